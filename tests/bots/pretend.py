@@ -19,7 +19,7 @@ from erstwhile.bots.port import (
     Platform,
     PlatformEvent,
     Post,
-    Unreadable,
+    UnreadablePlace,
 )
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -130,7 +130,7 @@ class Pretend(Platform):
         while True:
             await asyncio.sleep(0)
             if place.channel in self.unreadable:
-                raise Unreadable(place.channel)
+                raise UnreadablePlace(place.channel)
             if self.failing > 0:
                 self.failing -= 1
                 raise ConnectionError("the line broke")

@@ -25,7 +25,7 @@ import erstwhile
 from erstwhile.index import index_state, part_file, storing
 from erstwhile.index.index_state import read_state
 from erstwhile.index.part import joined
-from erstwhile.index.part_file import Damaged, PartFile
+from erstwhile.index.part_file import DamagedIndexFile, PartFile
 from erstwhile.index.segment import Segment
 from erstwhile.index.stored import IndexFiles, OpenedIndex
 from erstwhile.search import embed, store_index
@@ -118,16 +118,16 @@ def test_a_file_with_any_byte_changed_is_noticed(tmp_path: Path) -> None:
     assert len(covered) > 0.7 * len(whole), "the rest is between the arrays"
     for place in sorted(covered)[::7]:
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedIndexFile):
             part_file.read(path, checksum, check=True)
     for length in (0, 10, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:length])
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedIndexFile):
             part_file.read(path, checksum)
     path.write_bytes(whole)
-    with pytest.raises(Damaged, match="not the file"):
+    with pytest.raises(DamagedIndexFile, match="not the file"):
         part_file.read(path, "00000000")
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedIndexFile):
         part_file.read(tmp_path / "missing", checksum)
 
 

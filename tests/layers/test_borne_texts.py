@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from profiled import DAY, fact, note
 
-from erstwhile.base.errors import Unborne
+from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection
@@ -41,7 +41,7 @@ def test_a_sentence_of_a_day_with_an_invented_name_is_left_out_and_counted() -> 
 def test_who_has_nothing_left_of_a_day_is_left_to_a_draft() -> None:
     told = {("", "alice"): "Alice flew to Toronto with Robin.", ("", "bob"): "Bob bought 3 cups."}
     assert batch.borne(told, [SECTION], NAMES) == ({("", "bob"): "Bob bought 3 cups."}, 1)
-    with pytest.raises(Unborne):
+    with pytest.raises(UngroundedAnswer):
         batch.borne({("", "bob"): "Bob bought 17 cups in Seoul."}, [SECTION], NAMES)
 
 
@@ -58,7 +58,7 @@ def test_what_is_gathered_for_a_person_is_in_the_message_it_names() -> None:
     true = GatheredSentence("Alice is allergic to walnuts.", "bob", 2)
     invented = GatheredSentence("Alice is a software engineer in Toronto.", "alice", 1)
     assert check([true, invented]) == ([true], 1)
-    with pytest.raises(Unborne):
+    with pytest.raises(UngroundedAnswer):
         check([invented])
 
 

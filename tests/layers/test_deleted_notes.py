@@ -10,7 +10,7 @@ import erstwhile
 from community import dangling
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
-from erstwhile.layers.profiles.merge import Ground
+from erstwhile.layers.profiles.merge import FactSource
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from inside import runtime
@@ -175,7 +175,7 @@ def test_a_fact_that_took_in_another_stays_as_it_is() -> None:
     early, late = fact("Alice lives in Oslo now.", 1), fact("Alice lives in Oslo.", 2, notes=("nte_2", "nte_1"))
     left = merge.without([merge.absorbed(early, late), late], "nte_1", {})
     assert [(each.text, each.notes) for each in left] == [("Alice lives in Oslo.", ("nte_2",))]
-    ground = Ground("nte_1", "yard", 7, DAY)
+    ground = FactSource("nte_1", "yard", 7, DAY)
     (moved,) = merge.without([late], "nte_2", {late.id: ground})
     assert (moved.note, moved.notes, moved.channel, moved.seq, moved.at) == ("nte_1", ("nte_1",), "yard", 7, DAY)
 

@@ -18,7 +18,7 @@ from shelves import rows
 
 import erstwhile
 from erstwhile.layers import threads
-from erstwhile.layers.structured.chain import Link, Standing, standings
+from erstwhile.layers.structured.chain import Link, MemoryValidity, standings
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
@@ -165,7 +165,7 @@ def test_the_order_of_reading_never_matters(rows: list[Link], mixed: Any, kind: 
         assert found.restates is None or expected[found.restates].restates is None
     assert standings([]) == {}
     if kind == "fact":
-        standing = [row for row in rows if expected[row.id] == Standing()]
+        standing = [row for row in rows if expected[row.id] == MemoryValidity()]
         assert len(standing) <= 1, "of a single-valued slot at most one holds"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.notes import cluster, night
-from erstwhile.layers.notes.cluster import MOST_NOTES, Loose
+from erstwhile.layers.notes.cluster import MOST_NOTES, LooseNote
 from erstwhile.layers.notes.model import Note
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.extractive import ExtractiveWriter
@@ -33,8 +33,8 @@ TRAVEL = [noted(n, f"The train to Busan leaves early {n}") for n in range(6, 9)]
 NOTES = [note for three in zip(GARDEN, COOKING, TRAVEL, strict=True) for note in three]
 
 
-def loose(count: int, channel: str = "hall", day: int = 2, start: int = 0) -> list[Loose]:
-    return [Loose(f"{channel}{n}", channel, 1, date(2026, 3, day)) for n in range(start, start + count)]
+def loose(count: int, channel: str = "hall", day: int = 2, start: int = 0) -> list[LooseNote]:
+    return [LooseNote(f"{channel}{n}", channel, 1, date(2026, 3, day)) for n in range(start, start + count)]
 
 
 def shapes(found: Sequence[cluster.Group]) -> list[tuple[int, str, int]]:

@@ -15,7 +15,7 @@ import typer.main
 import erstwhile
 from erstwhile.base.settings import described, load, variable
 from erstwhile.cli.app import app
-from erstwhile.requests.model import Latency, Report, Request, Spent
+from erstwhile.requests.model import Latency, Report, Request, TokenUsage
 from erstwhile.requests.recommendations import recommend
 from erstwhile.testing import FixedClock, ModelServer
 
@@ -205,7 +205,7 @@ EMPTY = Report(
     whole=Latency(1000, 3000),
     errors={"retrieval": 0.0, "model": 0.0, "log": 0.0},
     tokens_per_request=1500.0,
-    spent=(Spent("chat", "m", 10, 1000, 100, 0), Spent("summarise", "m", 1, 300, 60, 0)),
+    spent=(TokenUsage("chat", "m", 10, 1000, 100, 0), TokenUsage("summarise", "m", 1, 300, 60, 0)),
     memory_share=0.25,
     complaints=3,
     missed=0.1,

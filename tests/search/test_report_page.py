@@ -12,7 +12,7 @@ from test_report import EMPTY, OVER
 
 from erstwhile.base.settings import load
 from erstwhile.requests.figures import shown, sparkline
-from erstwhile.requests.model import Latency, Report, ReportDay, Request, RequestCounts, Spent
+from erstwhile.requests.model import Latency, Report, ReportDay, Request, RequestCounts, TokenUsage
 from erstwhile.requests.page import page
 from erstwhile.requests.plots import Plot, Series, svg
 from erstwhile.requests.recommendations import recommend
@@ -94,7 +94,7 @@ def requests_of(texts: list[str]) -> list[Request]:
 
 
 def test_what_people_typed_stays_text() -> None:
-    evil = replace(OVER, space=EVIL[0], spent=tuple(Spent(text, text, 1, 1, 1, 1) for text in EVIL), daily=days(7))
+    evil = replace(OVER, space=EVIL[0], spent=tuple(TokenUsage(text, text, 1, 1, 1, 1) for text in EVIL), daily=days(7))
     read = Reader(made(evil, requests_of(EVIL)))
     assert read.tags <= TAGS
     assert [name for name, _ in read.attributes if name.startswith("on") or name in ("href", "src", "xlink:href")] == []

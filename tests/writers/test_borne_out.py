@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from erstwhile.base.errors import Unborne
+from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.writers import checks
 from erstwhile.writers.borne_out import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine, TypedNote
@@ -129,7 +129,7 @@ LINES = [line("Mina", "I moved to Busan in May"), line("Robin", "I am allergic t
 def test_facts_that_no_message_bears_out_are_left_out_and_counted() -> None:
     facts = "- Mina lives in Busan since May\n- Robin is a software engineer and has a house in Seoul"
     assert checks.borne_facts(facts, LINES) == ("- Mina lives in Busan since May", 1)
-    with pytest.raises(Unborne, match="No message bears out any of the 1 facts"):
+    with pytest.raises(UngroundedAnswer, match="No message bears out any of the 1 facts"):
         checks.borne_facts("- Mina is allergic to peanuts", LINES)
 
 
@@ -142,14 +142,14 @@ def test_a_quote_says_which_message_it_is_and_must_be_there() -> None:
     note = TypedNote("fact", "Robin is allergic to peanuts.", 1, quote="allergic to peanuts")
     (kept,), lost = checks.borne_notes([note], LINES)
     assert (kept.message, lost) == (2, 0)
-    with pytest.raises(Unborne):
+    with pytest.raises(UngroundedAnswer):
         checks.borne_notes([TypedNote("fact", "Robin is allergic to peanuts.", 2, quote="deadly allergic")], LINES)
 
 
 def test_of_a_summary_the_sentences_with_other_names_are_left_out() -> None:
     summary = "Mina moved to Busan in May. Robin is allergic to peanuts. They met Clara in Paris."
     assert checks.borne_summary(summary, LINES) == ("Mina moved to Busan in May. Robin is allergic to peanuts.", 1)
-    with pytest.raises(Unborne):
+    with pytest.raises(UngroundedAnswer):
         checks.borne_summary("Then Clara met Paul in Paris. He gave Clara 500 euros.", LINES)
 
 
@@ -171,7 +171,7 @@ PROMPT = "Extract the facts.\n- specific places, dates, times, food, names, numb
 )
 def test_loops_marks_and_echoes_are_no_answers(answer: str) -> None:
     material = "<conversation>\nMina: I moved to Busan in May\nRobin: I am allergic to peanuts\n</conversation>"
-    with pytest.raises(Unborne):
+    with pytest.raises(UngroundedAnswer):
         checks.check_prose(answer, material, PROMPT)
 
 

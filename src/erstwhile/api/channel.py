@@ -13,12 +13,12 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     Decompose,
     Identifier,
+    IdList,
     MessageKey,
     OneOf,
     ParameterRule,
     PersonId,
     Question,
-    Several,
     Share,
     Tokens,
     Trust,
@@ -44,7 +44,7 @@ Scope = Annotated[
 ]
 Floor = Annotated[float, Share("Leave out what is less likely to bear on the question.", 0.02)]
 Keys = Annotated[
-    Sequence[str], Several("Keys of messages.", ["discord:1187", "discord:1188"], what="key")
+    Sequence[str], IdList("Keys of messages.", ["discord:1187", "discord:1188"], what="key")
 ]
 Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
 Line = Annotated[str, ParameterRule("What was said.", "remember that I am allergic to nuts")]

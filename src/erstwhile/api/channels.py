@@ -17,6 +17,7 @@ from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     Conversation,
     Cursor,
+    IdList,
     Limit,
     LimitOrAll,
     Matching,
@@ -26,7 +27,6 @@ from erstwhile.api.types import (
     ParameterRule,
     Position,
     Seq,
-    Several,
     Space,
     Title,
     Words,
@@ -51,7 +51,7 @@ Level = Annotated[int, Number("0: chunks; 1: summaries of chunks; and so on.", h
 Privacy = Annotated[
     str, OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))
 ]
-Members = Annotated[Sequence[str], Several("Who else is in it.", ["alice"], what="person")]
+Members = Annotated[Sequence[str], IdList("Who else is in it.", ["alice"], what="person")]
 Begin = Annotated[
     str,
     ParameterRule(
@@ -60,7 +60,7 @@ Begin = Annotated[
 ]
 Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
 These = Annotated[
-    Sequence[str] | None, Several("Only these, by their ids.", what="channel", most=500, none=True)
+    Sequence[str] | None, IdList("Only these, by their ids.", what="channel", most=500, none=True)
 ]
 _PEOPLE, _LINE = 4, 200  # names and characters in a preview
 _LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped

@@ -9,15 +9,15 @@ from erstwhile.api import verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
+    AnyList,
     By,
     Cursor,
+    IdList,
     Limit,
-    Listed,
     Matching,
     Offset,
     OneOf,
     PersonId,
-    Several,
     Space,
     Text,
 )
@@ -35,12 +35,12 @@ from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 
 These = Annotated[
-    Sequence[str] | None, Several("Only these, by their ids.", what="person", most=500, none=True)
+    Sequence[str] | None, IdList("Only these, by their ids.", what="person", most=500, none=True)
 ]
 Section = Annotated[str, OneOf("The section of the profile.", "skills", choices=tuple(SECTIONS))]
 FlatFacts = Annotated[
     Sequence[str | Mapping[str, Any]],
-    Listed("Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]),
+    AnyList("Lines, or objects with `text` and perhaps `section` and `at`.", ["Plays the cello."]),
 ]
 
 

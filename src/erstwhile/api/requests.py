@@ -22,7 +22,15 @@ from erstwhile.api.types import (
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
 from erstwhile.requests import recommendations, statistics, store
-from erstwhile.requests.model import ONLY, OPS, Explanation, Recommendation, Report, Request, Which
+from erstwhile.requests.model import (
+    ONLY,
+    OPS,
+    Explanation,
+    Recommendation,
+    Report,
+    Request,
+    RequestFilter,
+)
 from erstwhile.storage import Transaction
 
 Operation = Annotated[str, OneOf("What was asked.", choices=OPS)]
@@ -46,7 +54,7 @@ class Requests(Resource, noun="requests"):
         space: Space = None,
     ) -> Page[Request]:
         """List requests, newest first. `words` must occur literally in the question."""
-        which = Which(channel, person, op, words, only, cursor)
+        which = RequestFilter(channel, person, op, words, only, cursor)
         await self._runtime.recorder.flush()
         found = await self._read(space, lambda tx: store.latest(tx, which, limit + 1))
         if found is None:

@@ -134,7 +134,7 @@ class OneOf(ParameterRule):
 
 
 @dataclass(frozen=True, slots=True)
-class Several(ParameterRule):
+class IdList(ParameterRule):
     """A list of ids; over HTTP a repeated parameter. `none`: it may be empty, "" in a URL."""
 
     what: str = "id"
@@ -148,7 +148,7 @@ class Several(ParameterRule):
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelList(Several):
+class ChannelList(IdList):
     """Channels whose content may be used."""
 
     def check(self, _name: str, value: Any) -> Any:
@@ -156,7 +156,7 @@ class ChannelList(Several):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(ParameterRule):
+class AnyList(ParameterRule):
     """A list of anything."""
 
     def check(self, name: str, value: Any) -> Any:

@@ -99,6 +99,6 @@ class BadAnswer(ModelError):
     """The model's answer is unusable (empty, a refusal, wrong format)."""
 
 
-class Unborne(BadAnswer):
+class UngroundedAnswer(BadAnswer):
     """What the model wrote is no memory of the messages: made up, copied or repeated. It would
     write the same again."""

@@ -27,7 +27,7 @@ from erstwhile.bots.port import (
     Post,
     QueueEvent,
     SlashCommand,
-    Unreadable,
+    UnreadablePlace,
 )
 from erstwhile.bots.responder import Responder
 
@@ -312,7 +312,7 @@ class Bot:
             return
         try:
             await self._history_sync.audit(place)
-        except Unreadable:  # try again tomorrow
+        except UnreadablePlace:  # try again tomorrow
             await self._memory.channels.mark_checked(self.register.chat(place), "")
         await self.register.load(place.space)
 

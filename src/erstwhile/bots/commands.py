@@ -10,7 +10,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
 from erstwhile.bots import replies
-from erstwhile.bots.port import ChatPlace, Platform, SlashCommand, Unreadable
+from erstwhile.bots.port import ChatPlace, Platform, SlashCommand, UnreadablePlace
 from erstwhile.bots.responder import RateLimit, Responder
 
 log = Log(__name__)
@@ -222,7 +222,7 @@ class SlashCommands:
             now = self._platform.key_at(command.place, self._clock())
             async for _page in self._platform.history(command.place, now):
                 break
-        except Unreadable:
+        except UnreadablePlace:
             return replies.CANT_READ
         past = past and self._platform.has_history
         since = "" if past else (command.at or self._clock()).isoformat()

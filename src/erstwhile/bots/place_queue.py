@@ -16,7 +16,7 @@ from erstwhile.bots.port import (
     PlaceDeletion,
     Post,
     QueueEvent,
-    Unreadable,
+    UnreadablePlace,
 )
 
 log = Log(__name__)
@@ -87,7 +87,7 @@ class PlaceQueue:
             try:
                 await self._step()
                 self._failures = 0
-            except Unreadable as error:
+            except UnreadablePlace as error:
                 log.info("bot.place_unreadable", **self._named, reason=str(error))
             except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
@@ -126,7 +126,7 @@ class PlaceQueue:
 
         try:
             await self._catch_up(self.place)
-        except Unreadable:
+        except UnreadablePlace:
             filled()
             raise
         filled()

@@ -159,7 +159,7 @@ class Platform(Protocol):
 
     def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         """Yield pages of current messages after this key, oldest first; "" starts at the beginning.
-        Raise `Unreadable` where the bot may not read."""
+        Raise `UnreadablePlace` where the bot may not read."""
 
     async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
         """Post a text of at most `max_length` characters, as a reply to this key."""
@@ -187,5 +187,5 @@ class Platform(Protocol):
         return None
 
 
-class Unreadable(Exception):
+class UnreadablePlace(Exception):
     """The bot may not read this place."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin
 from pydantic import TypeAdapter, ValidationError
 
 from erstwhile.api.page import Page
-from erstwhile.api.types import CommaSeparated, Several
+from erstwhile.api.types import CommaSeparated, IdList
 from erstwhile.api.verb import ANY, SERVER, Parameter, Verb, parameters, returns
 from erstwhile.base.errors import Error
 from erstwhile.client import paths
@@ -39,7 +39,7 @@ def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> HttpCa
 def _written(parameter: Parameter, value: Any) -> Any:
     if isinstance(parameter.rule, CommaSeparated):
         return ",".join(value)
-    if isinstance(parameter.rule, Several) and parameter.rule.none:
+    if isinstance(parameter.rule, IdList) and parameter.rule.none:
         return list(value) or [""]  # a URL can't express an empty list
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [dict(each) if isinstance(each, Mapping) else each for each in value]

@@ -26,7 +26,7 @@ _Key = tuple[object, ...]
 
 
 # Called with space, task and output, to record usage.
-Spent = Callable[[str, str, WriterOutput], None]
+UsageListener = Callable[[str, str, WriterOutput], None]
 
 
 def _uncounted(_space: str, _task: str, _written: WriterOutput) -> None:
@@ -89,7 +89,11 @@ class ModelBuilders:
 
 class WriterPool:
     def __init__(
-        self, database: Database, settings: Settings, hire: ModelBuilders, spent: Spent = _uncounted
+        self,
+        database: Database,
+        settings: Settings,
+        hire: ModelBuilders,
+        spent: UsageListener = _uncounted,
     ) -> None:
         self.settings = settings
         self._spent = spent

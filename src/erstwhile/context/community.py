@@ -94,14 +94,14 @@ async def _people(
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class CommunityChoice:
     """People with the facts that fit, in the order they are kept; notes best first."""
 
     people: tuple[KnownPerson, ...]
     notes: tuple[ContextNote, ...]
 
 
-def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) -> Chosen:
+def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) -> CommunityChoice:
     """Choose what fits. Notes get up to a third, profiles the rest, notes again what is left. Facts
     are left out whole: those of the last people first, then those that match the question least."""
     shorter = (replace(note, text=_cut(one_line(note.text), room // 6)) for note in notes)
@@ -125,7 +125,7 @@ def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) 
         if facts:
             kept.append(replace(person, facts=tuple(facts)))
     more, _ = _notes([note for note in notes if note not in some], left, left)
-    return Chosen(tuple(kept), (*some, *more))
+    return CommunityChoice(tuple(kept), (*some, *more))
 
 
 def _notes(notes: Sequence[ContextNote], left: int, most: int) -> tuple[list[ContextNote], int]:
@@ -145,7 +145,7 @@ def _cut(text: str, limit: int) -> str:
 # Format
 
 
-def _background(chosen: Chosen) -> list[ContextPart]:
+def _background(chosen: CommunityChoice) -> list[ContextPart]:
     """Return profiles and notes inside one pair of tags."""
     people = [_user(person) for person in chosen.people]
     notes = sorted(chosen.notes, key=lambda note: (note.at, note.id))

@@ -89,7 +89,7 @@ def button(
     made = control(f"button {kind}", label, aria_label=name)
 
     async def work() -> None:
-        with Busy(made, busy or ""):
+        with BusyButton(made, busy or ""):
             answer = on_click()
             if answer is not None:
                 await answer
@@ -97,8 +97,8 @@ def button(
     return made.on("click", on_click if busy is None else work, args=[])
 
 
-class Busy:
-    """`with Busy(button, "Asking…")`: disable a button and say that something is under way."""
+class BusyButton:
+    """`with BusyButton(button, "Asking…")`: disable a button and say that something is under way."""
 
     def __init__(self, button: Element, words: str) -> None:
         self._button, self._words = button, words

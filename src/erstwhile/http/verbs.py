@@ -17,7 +17,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES
-from erstwhile.api.types import CommaSeparated, EditorName, OneOf, ParameterRule, Several
+from erstwhile.api.types import CommaSeparated, EditorName, IdList, OneOf, ParameterRule
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
 from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
@@ -244,7 +244,7 @@ def _wire(parameter: Parameter, place: str) -> Any:
         return str | None
     if isinstance(rule, OneOf):
         kind = Literal[rule.choices]
-    elif isinstance(rule, Several):
+    elif isinstance(rule, IdList):
         kind = list[Annotated[str, Field(min_length=0 if rule.none else 1, max_length=512)]]
     return kind | None if NoneType in get_args(parameter.base) else kind
 

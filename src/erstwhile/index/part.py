@@ -32,7 +32,7 @@ NO_ORDER = Order.of(np.empty(0, np.int32), np.empty(0, np.int32))
 
 
 @dataclass(frozen=True, slots=True)
-class Chunked:
+class PiecewiseArray:
     """An array that is made a piece at a time."""
 
     dtype: str
@@ -54,7 +54,7 @@ class IndexWords:
 @dataclass(frozen=True, slots=True)
 class IndexPart:
     """`talk`: they are messages, which have neighbours. `names`: the values of coded columns, by their
-    codes. `vectors`: arrays (or `Chunked`) `bytes`, `scale` and `signs` of the first `rows`
+    codes. `vectors`: arrays (or `PiecewiseArray`) `bytes`, `scale` and `signs` of the first `rows`
     documents, `filled` of which have one; empty if none has. `size`: the sum of the documents' sizes."""
 
     talk: bool
@@ -210,7 +210,7 @@ def _sources(parts: Sequence[IndexPart], late: Sequence[Late | None]) -> list[_S
         if part.filled:
             rows = np.flatnonzero(part.vectors["scale"][: part.rows])
             values = part.vectors["bytes"]
-            values = values.whole() if isinstance(values, Chunked) else values
+            values = values.whole() if isinstance(values, PiecewiseArray) else values
             found.append(_Source(part.columns["doc"][rows], rows, values))
         if more is not None and len(more[0]):
             found.append(_Source(more[0], np.arange(len(more[0])), more[1]))
@@ -246,7 +246,7 @@ class _Gather:
     which: NDArray[np.int64]
     row: NDArray[np.int64]
 
-    def arrays(self, dimensions: int) -> dict[str, Array | Chunked]:
+    def arrays(self, dimensions: int) -> dict[str, Array | PiecewiseArray]:
         length = len(self.which)
         sign_rows = np.zeros((-(-dimensions // 64), length), np.uint64)
         scale = np.zeros(length, np.float32)
@@ -261,7 +261,7 @@ class _Gather:
             return (values for _, values in self._chunks(dimensions))
 
         return {
-            "bytes": Chunked("i1", (length, dimensions), pieces),
+            "bytes": PiecewiseArray("i1", (length, dimensions), pieces),
             "scale": scale,
             "signs": sign_rows,
         }

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from erstwhile.base.records import dataclass
 from erstwhile.index.links import Order
-from erstwhile.index.part import NOTHING, Array, Chunked, IndexPart, IndexWords, Late
+from erstwhile.index.part import NOTHING, Array, IndexPart, IndexWords, Late, PiecewiseArray
 from erstwhile.index.postings import Block
 from erstwhile.index.spelling import Spelling, Vocabulary
 
@@ -41,7 +41,7 @@ _PACKED = 24_576  # documents, with vectors not quite what makes a file large en
 _UNPACKED = (".scale", ".signs", ".letters")
 
 
-class Damaged(Exception):
+class DamagedIndexFile(Exception):
     """A file is missing, cut short or not what was written."""
 
 
@@ -88,7 +88,7 @@ class _Writer:
         self._at = file.write(_MAGIC)
         self.described: dict[str, dict[str, Any]] = {}
 
-    def put(self, name: str, value: Array | Chunked, room: int = 0) -> None:
+    def put(self, name: str, value: Array | PiecewiseArray, room: int = 0) -> None:
         """Write an array. `room`: rows that it may grow by; columns, for an array of two rows and more of signs."""
         if self._packed and not name.endswith(_UNPACKED):
             self._put_packed(name, np.concatenate(list(_pieces(value))), room)
@@ -132,8 +132,8 @@ class _Writer:
         return f"{checksum:08x}"
 
 
-def _pieces(value: Array | Chunked) -> Iterator[Array]:
-    return value.pieces() if isinstance(value, Chunked) else iter([value])
+def _pieces(value: Array | PiecewiseArray) -> Iterator[Array]:
+    return value.pieces() if isinstance(value, PiecewiseArray) else iter([value])
 
 
 def write(file: BinaryIO, content: PartFile, room: int = 0) -> str:
@@ -206,7 +206,7 @@ class _Reader:
         for name, told in self.described.items():
             if "packed" in told:
                 if zlib.crc32(self._packed(told)) != told["checksum"]:
-                    raise Damaged(f"the array {name} is damaged")
+                    raise DamagedIndexFile(f"the array {name} is damaged")
                 continue
             array = self[name]
             used = array[tuple(slice(0, size) for size in told["used"])]
@@ -219,7 +219,7 @@ class _Reader:
                     checksum = zlib.crc32(data[first : first + _PIECE], checksum)
                     self.passed()
             if checksum != told["checksum"]:
-                raise Damaged(f"the array {name} is damaged")
+                raise DamagedIndexFile(f"the array {name} is damaged")
 
 
 def read(path: Path, checksum: str, *, check: bool = False) -> PartFile:
@@ -229,7 +229,7 @@ def read(path: Path, checksum: str, *, check: bool = False) -> PartFile:
         with path.open("rb") as file:
             return read_open(file, checksum, check=check)
     except OSError as error:
-        raise Damaged(f"{type(error).__name__} while opening it") from error
+        raise DamagedIndexFile(f"{type(error).__name__} while opening it") from error
 
 
 def read_open(file: BinaryIO, checksum: str, *, check: bool = False) -> PartFile:
@@ -244,21 +244,21 @@ def read_open(file: BinaryIO, checksum: str, *, check: bool = False) -> PartFile
         struct.error,
         zlib.error,
     ) as error:
-        raise Damaged(f"{type(error).__name__} while reading it") from error
+        raise DamagedIndexFile(f"{type(error).__name__} while reading it") from error
 
 
 def _read(file: BinaryIO, checksum: str, *, check: bool) -> PartFile:
     size = os.fstat(file.fileno()).st_size
     if size < _END.size:
-        raise Damaged("it is cut short")
+        raise DamagedIndexFile("it is cut short")
     file.seek(size - _END.size)
     at, length, told, magic = _END.unpack(file.read(_END.size))
     if magic != _MAGIC or f"{told:08x}" != checksum or at + length + _END.size != size:
-        raise Damaged("it is not the file that was written")
+        raise DamagedIndexFile("it is not the file that was written")
     file.seek(at)
     text = file.read(length)
     if zlib.crc32(text) != told:
-        raise Damaged("its description is damaged")
+        raise DamagedIndexFile("its description is damaged")
     facts = json.loads(text)
     small = size < MAPPED
     if small:
@@ -289,7 +289,7 @@ def _is_whole(file: int, described: Mapping[str, Mapping[str, Any]]) -> bool:
                 reader.check()
             finally:
                 reader.buffer.release()
-    except (Damaged, BufferError):
+    except (DamagedIndexFile, BufferError):
         return False
     finally:
         os.close(file)

@@ -23,7 +23,7 @@ from erstwhile.base.system import open_private
 from erstwhile.index import documents, part_file
 from erstwhile.index.documents import queries
 from erstwhile.index.index_state import IndexState, read_state
-from erstwhile.index.part_file import Damaged, PartFile
+from erstwhile.index.part_file import DamagedIndexFile, PartFile
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 
 T = TypeVar("T")
@@ -68,11 +68,11 @@ class IndexFiles:
             )
         try:
             return OpenedIndex(state, [await self.open_file(tx, row) for row in state.rows])
-        except Damaged as error:
+        except DamagedIndexFile as error:
             return OpenedIndex(state, damaged=str(error))
 
     async def open_file(self, tx: Transaction, row: Row, *, check: bool = False) -> PartFile:
-        """Open a file, or raise `Damaged`."""
+        """Open a file, or raise `DamagedIndexFile`."""
         if not self._in_rows:
             return part_file.read(self._folder / row["file"], row["checksum"], check=check)
         with tempfile.TemporaryFile(dir=self._folder) as copy:
@@ -87,7 +87,7 @@ class IndexFiles:
             for row in await tx.all(queries.index_files):
                 try:
                     await self.open_file(tx, row, check=True)
-                except Damaged as error:
+                except DamagedIndexFile as error:
                     found.append(f"{row['file']}: {error}")
             return found
 

@@ -22,7 +22,7 @@ from erstwhile.index import documents, index_state, part_file
 from erstwhile.index.documents import FindTerms, Marks, queries
 from erstwhile.index.index_state import IndexState, read_state
 from erstwhile.index.part import Late, joined
-from erstwhile.index.part_file import Damaged, PartFile
+from erstwhile.index.part_file import DamagedIndexFile, PartFile
 from erstwhile.index.segment import Segment
 from erstwhile.index.stored import IndexFiles, run_in_thread
 from erstwhile.storage import Database, Row, Transaction
@@ -106,7 +106,7 @@ async def erase(files: IndexFiles, space: str) -> None:
             while await _erase_one(files, space):
                 pass
             break
-        except (FilesChanged, Damaged):
+        except (FilesChanged, DamagedIndexFile):
             continue
     else:
         await files.forget(space)

@@ -12,7 +12,7 @@ from erstwhile.base.errors import (
     ModelUnavailable,
     SettingsError,
     StorageError,
-    Unborne,
+    UngroundedAnswer,
 )
 from erstwhile.base.records import dataclass
 
@@ -58,7 +58,7 @@ def _max_attempts(error: Exception) -> int:
         return 50  # covers an outage of a day and a half
     if isinstance(error, ModelRefused | SettingsError):
         return 1  # a wrong key or model name needs a person
-    if isinstance(error, Unborne):
+    if isinstance(error, UngroundedAnswer):
         return 2
     if isinstance(error, BadAnswer):
         return 8

@@ -18,7 +18,7 @@ class Calendar:
 
 
 @dataclass(frozen=True, slots=True)
-class Ago:
+class TimeAgo:
     """So many units back, or ahead when negative: three weeks ago, in two days."""
 
     unit: Unit
@@ -27,7 +27,7 @@ class Ago:
 
 
 @dataclass(frozen=True, slots=True)
-class Rolling:
+class RollingSpan:
     """A span that ends now: the past three days."""
 
     unit: Unit
@@ -35,7 +35,7 @@ class Rolling:
 
 
 @dataclass(frozen=True, slots=True)
-class Few:
+class FewUnits:
     """An unknown small number of units: a few days ago, or, until now, the last few days."""
 
     unit: Unit
@@ -43,7 +43,7 @@ class Few:
 
 
 @dataclass(frozen=True, slots=True)
-class Vague:
+class VagueDays:
     """Days counted back from today, for words without a number: recently, long ago."""
 
     first: int | None
@@ -96,7 +96,7 @@ class Weekday:
 
 
 @dataclass(frozen=True, slots=True)
-class ThirdOf:
+class TimeThird:
     """The early (0), middle (1) or late (2) third of something."""
 
     of: Meaning
@@ -113,16 +113,16 @@ class Hours:
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class MeaningRange:
     """From the start of one to the end of the other."""
 
     one: Meaning
     other: Meaning
 
 
-_Relative = Calendar | Ago | Rolling | Few | Vague
+_Relative = Calendar | TimeAgo | RollingSpan | FewUnits | VagueDays
 _Dated = Year | Months | Date | MonthDay | Weekday
-Meaning = _Relative | _Dated | ThirdOf | Hours | Between
+Meaning = _Relative | _Dated | TimeThird | Hours | MeaningRange
 
 # The first month, and how many.
 SEASONS: Final = {
@@ -143,13 +143,13 @@ _NAMED: Final[dict[str, Meaning]] = {
     "before yesterday": Calendar("day", -2),
     "tomorrow": Calendar("day", 1),
     "after tomorrow": Calendar("day", 2),
-    "early this year": ThirdOf(Year(0, relative=True), 0),
-    "late this year": ThirdOf(Year(0, relative=True), 2),
-    "recently": Vague(30, -1),
-    "the other day": Vague(14, 0),
-    "not long ago": Vague(60, 0),
-    "a while ago": Vague(None, 14),
-    "long ago": Vague(None, 365),
+    "early this year": TimeThird(Year(0, relative=True), 0),
+    "late this year": TimeThird(Year(0, relative=True), 2),
+    "recently": VagueDays(30, -1),
+    "the other day": VagueDays(14, 0),
+    "not long ago": VagueDays(60, 0),
+    "a while ago": VagueDays(None, 14),
+    "long ago": VagueDays(None, 365),
 }
 
 
@@ -159,15 +159,15 @@ def read(written: str) -> Meaning:
         return _NAMED[written]
     match written.split():
         case ["few", unit, "ago"]:
-            return Few(_unit(unit))
+            return FewUnits(_unit(unit))
         case ["few", unit]:
-            return Few(_unit(unit), until_now=True)
+            return FewUnits(_unit(unit), until_now=True)
         case ["past", number, unit]:
-            return Rolling(_unit(unit), int(number))
+            return RollingSpan(_unit(unit), int(number))
         case [number, unit, "ago"]:
-            return Ago(_unit(unit), int(number))
+            return TimeAgo(_unit(unit), int(number))
         case [number, unit, "hence"]:
-            return Ago(_unit(unit), -int(number), certain=False)
+            return TimeAgo(_unit(unit), -int(number), certain=False)
         case [*day, hours] if hours in HOURS:
             return Hours(_NAMED[" ".join(day)], *HOURS[hours])
         case [shift, unit]:

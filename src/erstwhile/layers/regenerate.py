@@ -19,7 +19,7 @@ from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import READERS, Layers
 from erstwhile.layers.replaced import RegenerateResult as RegenerateResult
-from erstwhile.layers.replaced import Replacing
+from erstwhile.layers.replaced import RegenerationRecord
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk, ChunkReading, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
@@ -59,13 +59,13 @@ class Regenerate:
         check_range(wanted)
         chunk = await self._database.read(space, lambda tx: find(tx, wanted))
         await self._database.read(space, lambda tx: check_complete(tx, wanted))
-        make: dict[str, Callable[[str, Chunk, Replacing], Awaitable[Ids]]] = {
+        make: dict[str, Callable[[str, Chunk, RegenerationRecord], Awaitable[Ids]]] = {
             "chunk": self._chunk,
             **{name: partial(self._reread, reader) for name, reader in self._readers.items()},
             "meta": self._meta,
             "embeddings": self._index,
         }
-        job = Replacing(wanted.channel, wanted.overwrite)
+        job = RegenerationRecord(wanted.channel, wanted.overwrite)
         replaced, kept = await make[wanted.what](space, chunk, job)
         undo = job.undo if wanted.what != "embeddings" and (replaced or job.gone) else ""
         place = wanted.what, wanted.first, wanted.last
@@ -75,11 +75,11 @@ class Regenerate:
         """Regenerate every stale meta, lowest level first, so that each is made from current parts."""
         done = 0
         while stale := await self._database.read(space, lambda tx: chunks.stale(tx, channel)):
-            replaced, _ = await self._meta(space, stale[0], Replacing(channel))
+            replaced, _ = await self._meta(space, stale[0], RegenerationRecord(channel))
             done += len(replaced)
         return done
 
-    async def _chunk(self, space: str, chunk: Chunk, job: Replacing) -> Ids:
+    async def _chunk(self, space: str, chunk: Chunk, job: RegenerationRecord) -> Ids:
         """Make the summary, and what each reader makes from the messages, at the same time."""
         range = chunk.range
         erased = await self._database.read(space, erasures.number)
@@ -106,7 +106,7 @@ class Regenerate:
         return await self._database.write(space, _unless_erased(unit, erased, range))
 
     async def _reread(
-        self, reader: ChunkReader[Any], space: str, chunk: Chunk, job: Replacing
+        self, reader: ChunkReader[Any], space: str, chunk: Chunk, job: RegenerationRecord
     ) -> Ids:
         range = chunk.range
         erased = await self._database.read(space, erasures.number)
@@ -121,7 +121,7 @@ class Regenerate:
 
         return await self._database.write(space, _unless_erased(unit, erased, range))
 
-    async def _meta(self, space: str, meta: Chunk, job: Replacing) -> Ids:
+    async def _meta(self, space: str, meta: Chunk, job: RegenerationRecord) -> Ids:
         if meta.edited and not job.overwrite:
             return [], [meta.id]
         for _ in range(_TRIES):
@@ -136,7 +136,7 @@ class Regenerate:
         place = f"{meta.range.first}–{meta.range.last}"
         raise StorageBusy(f"The summaries under {place} keep changing. Try again in a moment.")
 
-    async def _index(self, space: str, chunk: Chunk, _job: Replacing) -> Ids:
+    async def _index(self, space: str, chunk: Chunk, _job: RegenerationRecord) -> Ids:
         """Write the search documents of a range again, and so its vectors. They are those of its
         messages, its summary and what the readers made from it."""
         range = chunk.range
@@ -157,7 +157,7 @@ class Regenerate:
     # Writing
 
     async def _replace_summary(
-        self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing
+        self, tx: Transaction, range: Range, summary: NewSummary, job: RegenerationRecord
     ) -> bool:
         now = self._clock()
         await chunks.hold(tx, range.channel)
@@ -175,7 +175,7 @@ class Regenerate:
         reader: ChunkReader[R],
         range: Range,
         reading: ChunkReading[R],
-        job: Replacing,
+        job: RegenerationRecord,
     ) -> Ids:
         now = self._clock()
         await jobs.mark_done(tx, reader.job, range.key, now)
@@ -187,7 +187,7 @@ class Regenerate:
         return replaced, [each.id for each in there if each.edited_by is not None]
 
     async def _replace_meta(
-        self, tx: Transaction, range: Range, summary: NewSummary, job: Replacing
+        self, tx: Transaction, range: Range, summary: NewSummary, job: RegenerationRecord
     ) -> bool | None:
         """Replace a meta. Return None if its parts have changed meanwhile."""
         await chunks.hold(tx, range.channel)

@@ -35,7 +35,7 @@ class RegenerateResult:
 
 
 @dataclass
-class Replacing:
+class RegenerationRecord:
     """One regeneration. It reads the old memories in the transaction that replaces them."""
 
     channel: str

@@ -56,7 +56,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Which:
+class RequestFilter:
     """Requests older than `before`, with `words` in the question, and of one kind (ONLY)."""
 
     channel: str | None = None
@@ -85,7 +85,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class TokenUsage:
     """Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …).
     `failed` of the calls gave nothing; `unborne` memories were left out, because no message
     bears them out."""
@@ -148,7 +148,7 @@ def share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def memory_share(spent: Sequence[Spent]) -> float | None:
+def memory_share(spent: Sequence[TokenUsage]) -> float | None:
     """Return the share of model tokens used for making memories."""
     made = sum(each.tokens for each in spent if each.task != CHAT)
     return share(made, sum(each.tokens for each in spent))
@@ -166,7 +166,7 @@ class ReportDay:
     complaints: int
     missed: int = 0
     structure_rate: float | None = None
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[TokenUsage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class Report:
     whole: Latency
     errors: Mapping[str, float | None]
     tokens_per_request: float | None
-    spent: tuple[Spent, ...]
+    spent: tuple[TokenUsage, ...]
     memory_share: float | None
     complaints: int
     missed: float | None

@@ -9,7 +9,7 @@ from html import escape
 from importlib.resources import files
 
 from erstwhile.requests.figures import hit_rates, shown
-from erstwhile.requests.model import Recommendation, Report, Request, Spent
+from erstwhile.requests.model import Recommendation, Report, Request, TokenUsage
 from erstwhile.requests.plots import Plot, svg
 from erstwhile.requests.trends import Trend, plots, trends
 
@@ -138,7 +138,7 @@ def _spent(report: Report) -> str:
     return f'<h2>Model tokens</h2>\n<div class="card"><div class="scroll">{table}</div>{told}</div>'
 
 
-def _spent_row(each: Spent, most: int) -> str:
+def _spent_row(each: TokenUsage, most: int) -> str:
     tokens = each.input_tokens, each.output_tokens, each.cached_tokens
     numbers = (each.calls, each.failed, *tokens, each.unborne)
     cells = "".join(f'<td class="number">{number:,}</td>' for number in numbers)

@@ -22,7 +22,7 @@ from erstwhile.base.logs import Log
 from erstwhile.context.model import BuiltContext, Context
 from erstwhile.erasures import store as erasures
 from erstwhile.requests import store
-from erstwhile.requests.model import RETRIEVAL, Request, Spent
+from erstwhile.requests.model import RETRIEVAL, Request, TokenUsage
 from erstwhile.search.model import Hit, TracedHits
 from erstwhile.search.trace import Trace
 from erstwhile.storage import Database, Transaction, Unit
@@ -67,7 +67,7 @@ class Recorder:
     ) -> None:
         self._database, self._clock, self._keep, self._mask = database, clock, keep, mask
         self._rows: deque[tuple[str, Request]] = deque()
-        self._spent: dict[_Use, Spent] = {}
+        self._spent: dict[_Use, TokenUsage] = {}
         self._task: asyncio.Task[None] | None = None
         self._writing = asyncio.Lock()
         self._closing = asyncio.Event()
@@ -93,7 +93,7 @@ class Recorder:
             return
         model = written.writer.partition("#")[0]
         tokens = usage.input_tokens, usage.output_tokens, usage.cached_tokens
-        took = Spent(task, model, 1, *tokens, int(written.failed), written.unborne)
+        took = TokenUsage(task, model, 1, *tokens, int(written.failed), written.unborne)
         self._add_up((space, micros(self._clock()) // store.DAY, task, model), took)
         self._start()
 
@@ -180,7 +180,7 @@ class Recorder:
                         await self._awaited.wait()
         return prepared
 
-    def _add_up(self, use: _Use, took: Spent) -> None:
+    def _add_up(self, use: _Use, took: TokenUsage) -> None:
         if so_far := self._spent.get(use):
             sums = {name: getattr(so_far, name) + getattr(took, name) for name in _SUMMED}
             took = replace(took, **sums)
@@ -193,7 +193,7 @@ class Recorder:
             self._rows.popleft()
 
 
-def _unit(prepared: list[_Prepared], used: dict[_Use, Spent]) -> Unit[None]:
+def _unit(prepared: list[_Prepared], used: dict[_Use, TokenUsage]) -> Unit[None]:
     async def unit(tx: Transaction) -> None:
         left = await _not_erased(tx, prepared) if prepared else []
         if left:

@@ -18,7 +18,7 @@ from erstwhile.requests.model import (
     Report,
     ReportDay,
     RequestCounts,
-    Spent,
+    TokenUsage,
     memory_share,
     share,
 )
@@ -90,7 +90,7 @@ def _by_day(rows: Sequence[Row]) -> dict[int, list[Row]]:
     return found
 
 
-def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
+def _spent(rows: Sequence[Row]) -> tuple[TokenUsage, ...]:
     """Sum usage by task and model, chat first."""
     sums: dict[tuple[str, str], list[int]] = {}
     for row in rows:
@@ -98,7 +98,7 @@ def _spent(rows: Sequence[Row]) -> tuple[Spent, ...]:
         for at, name in enumerate(_TAKEN):
             so_far[at] += int(row[name])
     by_chat = sorted(sums, key=lambda who: (who[0] != CHAT, who))
-    return tuple(Spent(*who, *sums[who]) for who in by_chat)
+    return tuple(TokenUsage(*who, *sums[who]) for who in by_chat)
 
 
 def _sum(rows: Sequence[Row]) -> RequestCounts:

@@ -18,7 +18,7 @@ from erstwhile.index.markers import name_key
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.requests.model import ExplainedCandidate, Request, Spent, Which
+from erstwhile.requests.model import ExplainedCandidate, Request, RequestFilter, TokenUsage
 from erstwhile.search import candidates, sources
 from erstwhile.search.candidates import by_column
 from erstwhile.search.model import CandidateList
@@ -47,7 +47,7 @@ async def add(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
     await tx.run_many(queries.add_requests, rows)
 
 
-async def add_spent(tx: Transaction, day: int, spent: Spent) -> None:
+async def add_spent(tx: Transaction, day: int, spent: TokenUsage) -> None:
     await tx.run(queries.add_usage, day=day, **asdict(spent))
 
 
@@ -67,9 +67,9 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
     return await column(tx, queries.ids_from, first=first, last=last, limit=limit)
 
 
-async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
+async def latest(tx: Transaction, which: RequestFilter, limit: int) -> list[Request] | None:
     """List requests, newest first. None if the request to continue from is unknown."""
-    if which == Which(which.channel, only="failed"):
+    if which == RequestFilter(which.channel, only="failed"):
         rows = await tx.all(queries.latest_failed, channel=which.channel, limit=limit)
         return await _titled(tx, [_request(row, {}) for row in rows])
     until, before = _END, ""

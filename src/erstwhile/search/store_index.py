@@ -60,7 +60,7 @@ class StoreIndex:
 
     async def step(self, job: Job) -> Outcome:
         from erstwhile.index import storing
-        from erstwhile.index.part_file import Damaged
+        from erstwhile.index.part_file import DamagedIndexFile
         from erstwhile.index.stored import IndexFiles
 
         files = IndexFiles(self._database)
@@ -74,7 +74,7 @@ class StoreIndex:
             await storing.store(files, job.space, find_terms)
         except storing.FilesChanged:
             pass  # others stored it; what is new since then is looked at below
-        except Damaged:
+        except DamagedIndexFile:
             await files.forget(job.space)
         return Outcome(self._ask_again)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from erstwhile.base.errors import Unborne
+from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.base.later import late_pattern
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import transcript
@@ -36,13 +36,15 @@ _NUMBERED: Final = late_pattern(r"^\s*(?:[-*•]\s*)?(?:\[[^\]\n]{0,40}\]\s*)?#\
 def check_prose(answer: str, material: str, prompt: str) -> str:
     """Return the answer, or raise why it is none: it loops, copies, or has our markers in it."""
     if _MARKERS.search(answer) and not _MARKERS.search(_plain_material(material)):
-        raise Unborne("The model left marks of the prompt in its answer. Choose a larger model.")
+        raise UngroundedAnswer(
+            "The model left marks of the prompt in its answer. Choose a larger model."
+        )
     if loops(answer, material):
-        raise Unborne("The model repeats itself. Choose a larger model.")
+        raise UngroundedAnswer("The model repeats itself. Choose a larger model.")
     rows = [row for row in answer.splitlines() if row.strip()]
     copied = sum(1 for row in rows if echoes(row, material, prompt))
     if rows and copied >= _COPIED * len(rows):
-        raise Unborne(
+        raise UngroundedAnswer(
             "The model copied the messages or the prompt instead of answering. Choose a larger model."
         )
     return answer
@@ -84,7 +86,7 @@ def borne_facts(answer: str, lines: Sequence[TranscriptLine]) -> tuple[str, int]
     said = transcript.render(lines)
     kept = [row for row in rows if not echoes(row, said, "") and _borne(_bare(row), lines)]
     if rows and not kept:
-        raise Unborne(
+        raise UngroundedAnswer(
             f"No message bears out any of the {len(rows)} facts of the model. Choose a larger model."
         )
     return "\n".join(kept), len(rows) - len(kept)
@@ -100,7 +102,7 @@ def borne_notes(
         if place and not unborne(each.text, around(place, lines)):
             kept.append(replace(each, message=place))
     if noted and not kept:
-        raise Unborne(
+        raise UngroundedAnswer(
             f"No message bears out any of the {len(noted)} memories of the model. Choose a larger model."
         )
     return tuple(kept), len(noted) - len(kept)
@@ -116,7 +118,7 @@ def borne_summary(summary: str, lines: Sequence[TranscriptLine]) -> tuple[str, i
     if len(kept) == len(told):
         return summary, 0
     if len(kept) < _KEPT * len(told):
-        raise Unborne("The summary names what no message does. Choose a larger model.")
+        raise UngroundedAnswer("The summary names what no message does. Choose a larger model.")
     return " ".join(kept), len(told) - len(kept)
 
 

@@ -16,7 +16,7 @@ from erstwhile.dashboard.pages import downloads
 from erstwhile.dashboard.pages.overview import RecountPause, Tally
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
-from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, Spent
+from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, TokenUsage
 from erstwhile.requests.plots import Drawing, Plot, Series, axis
 from erstwhile.requests.recommendations import recommend
 from erstwhile.search.counted import SpaceCounts
@@ -86,7 +86,7 @@ def test_a_threshold_is_always_inside_and_a_gap_stays_a_gap() -> None:
 
 
 def report() -> Report:
-    spent = (Spent("chat", "openai:gpt-4o", 1, 60, 0, 0), Spent("fold", "openai:gpt-4o", 1, 40, 0, 0))
+    spent = (TokenUsage("chat", "openai:gpt-4o", 1, 60, 0, 0), TokenUsage("fold", "openai:gpt-4o", 1, 40, 0, 0))
     daily = tuple(
         ReportDay(
             (NOW - timedelta(days=ago)).date(),
@@ -157,10 +157,15 @@ def test_commands_are_for_this_server_and_show_no_password() -> None:
 
 
 def test_list_prices_where_there_are_any() -> None:
-    million = Spent("chat", "openai:gpt-4o", 1, 1_000_000, 0, 0)
-    cached = Spent("chat", "openai:gpt-4o", 1, 1_000_000, 0, 1_000_000)
+    million = TokenUsage("chat", "openai:gpt-4o", 1, 1_000_000, 0, 0)
+    cached = TokenUsage("chat", "openai:gpt-4o", 1, 1_000_000, 0, 1_000_000)
     full, less, own, unknown = costs.dollars(
-        [million, cached, Spent("fold", "openai-compatible:gpt-4o", 1, 9, 9, 0), Spent("fold", "who:knows", 1, 9, 9, 0)]
+        [
+            million,
+            cached,
+            TokenUsage("fold", "openai-compatible:gpt-4o", 1, 9, 9, 0),
+            TokenUsage("fold", "who:knows", 1, 9, 9, 0),
+        ]
     )
     assert full is not None
     assert less is not None

@@ -15,7 +15,7 @@ from erstwhile.base import ids
 from erstwhile.dashboard.figures.jobs import Status
 from erstwhile.jobs.model import QueueCount
 from erstwhile.requests import store
-from erstwhile.requests.model import Request, Spent
+from erstwhile.requests.model import Request, TokenUsage
 from inside import runtime
 
 XSS = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
@@ -34,7 +34,7 @@ def talk(count: int) -> list[dict[str, object]]:
     ]
 
 
-def put(dash: Dash, requests: list[Request], spent: list[Spent]) -> None:
+def put(dash: Dash, requests: list[Request], spent: list[TokenUsage]) -> None:
     """On record, as if a model had been asked."""
     memory = dash.memory._target
     day = int(datetime.now(UTC).timestamp()) // 86_400
@@ -124,7 +124,10 @@ def test_errors_cost_and_health_are_named(dash: Dash, page: Page) -> None:
     put(
         dash,
         [failed],
-        [Spent("summarise", "openai:gpt-4o", 2, 1_000_000, 1000, 500_000), Spent("fold", f"own:{XSS}", 1, 10, 1, 0)],
+        [
+            TokenUsage("summarise", "openai:gpt-4o", 2, 1_000_000, 1000, 500_000),
+            TokenUsage("fold", f"own:{XSS}", 1, 10, 1, 0),
+        ],
     )
     page.goto("/")
     errors = page.locator("[data-errors]")
@@ -165,7 +168,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(dash: Dash, context: Browse
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     dash.memory.channel("chat").add_many(talk(25))
     dash.memory.jobs.park(dash.memory.jobs.list(state="waiting")[0].id, "x" * 300)
-    put(dash, [], [Spent("summarise", "openai:" + "long" * 20, 2, 1_000_000, 1000, 500_000)])
+    put(dash, [], [TokenUsage("summarise", "openai:" + "long" * 20, 2, 1_000_000, 1000, 500_000)])
     page.close()  # it shows what changed, which would come between
     page = dash.watch(context.new_page())
     page.set_viewport_size({"width": 390, "height": 844})

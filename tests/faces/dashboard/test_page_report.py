@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from test_overview import XSS, put
 
 from erstwhile.base import ids
-from erstwhile.requests.model import Request, Spent
+from erstwhile.requests.model import Request, TokenUsage
 
 METRICS = 8
 
@@ -42,7 +42,7 @@ def asked(count: int = 30, **more: object) -> list[Request]:
 
 
 def test_each_figure_stands_against_its_threshold(dash_on_each: Dash, page: Page) -> None:
-    put(dash_on_each, asked(), [Spent("summarise", "openai:gpt-4o", 2, 5000, 100, 0)])
+    put(dash_on_each, asked(), [TokenUsage("summarise", "openai:gpt-4o", 2, 5000, 100, 0)])
     page.goto("/report")
     expect(page.get_by_role("heading", name=re.compile("of 8 figures passed"))).to_be_visible()
     assert len(dash_on_each.memory.requests.recommendations()) == METRICS
@@ -106,7 +106,7 @@ def test_a_period_without_anything_says_so(dash: Dash, page: Page) -> None:
 
 
 def test_on_a_phone_the_report_fits(dash: Dash, page: Page) -> None:
-    put(dash, asked(), [Spent("summarise", "openai:gpt-4o", 2, 5000, 100, 0)])
+    put(dash, asked(), [TokenUsage("summarise", "openai:gpt-4o", 2, 5000, 100, 0)])
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto("/report?days=90&view=table")
     expect(page.get_by_role("region", name="All figures by day")).to_be_visible()

@@ -12,7 +12,7 @@ from listening import HURRY
 
 import erstwhile
 from erstwhile.bots.discord import DiscordPlatform
-from erstwhile.bots.port import ChatPlace, Post, Unreadable
+from erstwhile.bots.port import ChatPlace, Post, UnreadablePlace
 from support.discord import DiscordServer
 from support.guild import Guild
 
@@ -67,7 +67,7 @@ class Blind(DiscordPlatform):
     async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         for page in ():
             yield page
-        raise Unreadable(place.channel)
+        raise UnreadablePlace(place.channel)
 
 
 async def test_what_happens_is_followed_as_it_happens_without_looking_anything_up(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from erstwhile.bots.port import (
     PlaceDeletion,
     Post,
     SlashCommand,
-    Unreadable,
+    UnreadablePlace,
 )
 from support.discord import DiscordServer
 from support.discord_gateway import CONTENT
@@ -122,7 +122,7 @@ async def test_channels_that_went_away_while_nobody_listened_are_gone() -> None:
             await heard.next(Gap, 2)
             assert {each.channel for each in await heard.platform.places()} == {general}
             assert [each.place for each in heard.of(PlaceDeletion)] == [place[hall]]
-            with pytest.raises(Unreadable):
+            with pytest.raises(UnreadablePlace):
                 await anext(heard.platform.history(place[secret], ""))
 
 

@@ -17,7 +17,7 @@ from erstwhile.bots.port import (
     PlatformEvent,
     Post,
     SlashCommand,
-    Unreadable,
+    UnreadablePlace,
 )
 from erstwhile.bots.slack import platform as slack_platform
 from erstwhile.bots.slack.directory import to_datetime
@@ -187,7 +187,7 @@ async def test_history_is_read_oldest_first_in_bounded_memory(
         assert await read(place, ears.platform.key_at(place, to_datetime(stamps[5]))) == everything[6:]
         assert await read(thread, "") == ["aside", "aside for all"]
         await slack.leave(general, slack.workspace.us)
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadablePlace):
             await read(place, "")
 
 

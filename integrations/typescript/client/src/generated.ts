@@ -1119,7 +1119,7 @@ export interface Report {
   whole: Latency;
   errors: Record<string, number | null>;
   tokens_per_request: number | null;
-  spent: Array<Spent>;
+  spent: Array<TokenUsage>;
   memory_share: number | null;
   complaints: number;
   missed: number | null;
@@ -1137,7 +1137,7 @@ export interface ReportDay {
   complaints: number;
   missed?: number;
   structure_rate?: number | null;
-  spent?: Array<Spent>;
+  spent?: Array<TokenUsage>;
 }
 
 /**
@@ -1302,22 +1302,6 @@ export interface SpacesTryModelBody {
 }
 
 /**
- * Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …).
- * `failed` of the calls gave nothing; `unborne` memories were left out, because no message
- * bears them out.
- */
-export interface Spent {
-  task: string;
-  model: string;
-  calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  cached_tokens: number;
-  failed?: number;
-  unborne?: number;
-}
-
-/**
  * What a person wants from now on, in their own words. `topics`: what it is about, such as
  * name, units or length; it held `until`, if another has replaced it. `source`: where and when it
  * was said.
@@ -1398,6 +1382,22 @@ export interface Summary {
   from_at: string;
   to_at: string;
   edited_by: string | null;
+}
+
+/**
+ * Token usage of `chat` or of a memory task (summarise, condense, extract, fold, …).
+ * `failed` of the calls gave nothing; `unborne` memories were left out, because no message
+ * bears them out.
+ */
+export interface TokenUsage {
+  task: string;
+  model: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
+  failed?: number;
+  unborne?: number;
 }
 
 /**

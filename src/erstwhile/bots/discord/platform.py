@@ -33,7 +33,7 @@ from erstwhile.bots.port import (
     Platform,
     Post,
     SlashCommand,
-    Unreadable,
+    UnreadablePlace,
     repeated,
 )
 
@@ -217,7 +217,7 @@ class DiscordPlatform(Platform):
         except (discord.Forbidden, discord.NotFound) as refused:
             if refused.code == _UNKNOWN_CHANNEL:
                 events.deleted(place)
-            raise Unreadable(place.channel) from None
+            raise UnreadablePlace(place.channel) from None
         if page:
             yield await self._to_posts(place, page)
 

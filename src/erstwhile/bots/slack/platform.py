@@ -21,7 +21,7 @@ from erstwhile.bots.port import (
     Platform,
     Post,
     SlashCommand,
-    Unreadable,
+    UnreadablePlace,
 )
 from erstwhile.bots.slack.connection import SocketConnections
 from erstwhile.bots.slack.directory import (
@@ -143,7 +143,7 @@ class SlackPlatform(Platform):
         found = []
         for place in await self._places.own_channels(fresh=True):
             found.append(place)
-            with suppress(Unreadable):
+            with suppress(UnreadablePlace):
                 async for thread in threads(self._api, place.channel):
                     self._places.thread(place, thread)
             found += self._places.threads(place.channel)
@@ -300,7 +300,7 @@ def readable() -> Iterator[None]:
         yield
     except SlackApiError as refused:
         if error_name(refused) in _UNREADABLE:
-            raise Unreadable(error_name(refused)) from None
+            raise UnreadablePlace(error_name(refused)) from None
         raise
 
 

@@ -22,7 +22,7 @@ _LONGEST_WAIT = 300.0  # a longer wait that Telegram asks for is a failure
 Json = dict[str, Any]
 
 
-class Refused(Exception):
+class TelegramError(Exception):
     """Telegram refused a call. The token, which is part of every address, is never in the message."""
 
     def __init__(self, code: int, reason: str, retry_after: float = 0) -> None:
@@ -59,7 +59,7 @@ class BotApi:
         for attempt in range(_ATTEMPTS):
             try:
                 return await self._once(method, arguments)
-            except Refused as refused:
+            except TelegramError as refused:
                 if attempt == _ATTEMPTS - 1 or not (
                     refused.code >= 500 or 0 < refused.retry_after <= _LONGEST_WAIT
                 ):
@@ -88,7 +88,7 @@ class BotApi:
         while True:
             try:
                 return list(await self._once("getUpdates", arguments))
-            except Refused as refused:
+            except TelegramError as refused:
                 raise_permanent(refused)
                 log.warning("telegram.unreachable", error=str(refused), seconds=round(pause, 1))
                 await asyncio.sleep(refused.retry_after)
@@ -111,10 +111,10 @@ class BotApi:
         more = told.get("parameters") or {}
         reason = str(told.get("description") or answer.reason_phrase)
         code = int(told.get("error_code") or answer.status_code)
-        raise Refused(code, reason, float(more.get("retry_after") or 0))
+        raise TelegramError(code, reason, float(more.get("retry_after") or 0))
 
 
-def raise_permanent(refused: Refused) -> None:
+def raise_permanent(refused: TelegramError) -> None:
     """Raise a `SettingsError` where a retry can't help."""
     if refused.code in (401, 404):
         raise SettingsError(

@@ -19,7 +19,7 @@ from erstwhile.bots.port import (
     SlashCommand,
     repeated,
 )
-from erstwhile.bots.telegram.bot_api import BotApi, Json, Refused, raise_permanent
+from erstwhile.bots.telegram.bot_api import BotApi, Json, TelegramError, raise_permanent
 from erstwhile.bots.telegram.messages import DIRECT, Chats, MessageReader, key_of, person_id
 
 log = Log(__name__)
@@ -60,7 +60,7 @@ class TelegramPlatform(Platform):
         """Return the bot's own user. Raises an error that says what to do if the token is wrong."""
         try:
             self._reader.me = await self._api.call("getMe")
-        except Refused as refused:
+        except TelegramError as refused:
             raise_permanent(refused)
             raise
         return self._reader.me
@@ -69,7 +69,7 @@ class TelegramPlatform(Platform):
         """Return a chat that the bot is in, by id or @name."""
         try:
             return self._chats.chat(await self._api.call("getChat", chat_id=name))
-        except Refused as refused:
+        except TelegramError as refused:
             log.info("telegram.no_chat", chat=name, error=str(refused))
             return None
 
@@ -105,7 +105,7 @@ class TelegramPlatform(Platform):
                 ]
                 await self._api.call("setMyCommands", commands=commands)
                 return
-            except (OSError, Refused) as trouble:
+            except (OSError, TelegramError) as trouble:
                 log.warning("telegram.unreachable", error=str(trouble), seconds=pause)
             await asyncio.sleep(pause)
             pause = min(2 * pause, 60.0)
@@ -202,7 +202,7 @@ class TelegramPlatform(Platform):
             return True
         try:
             await self._send(int(person.removeprefix("user")), text)
-        except Refused as refused:
+        except TelegramError as refused:
             if refused.code not in (400, 403):
                 raise
             return False
@@ -215,7 +215,7 @@ class TelegramPlatform(Platform):
         more = {"message_thread_id": target.topic} if target.topic is not None else {}
 
         async def show() -> None:
-            with contextlib.suppress(OSError, Refused):  # it is only shown
+            with contextlib.suppress(OSError, TelegramError):  # it is only shown
                 await self._api.call("sendChatAction", chat_id=target.chat, action="typing", **more)
 
         return repeated(show, _TYPING_SECONDS)
@@ -236,7 +236,7 @@ class TelegramPlatform(Platform):
             found = await self._api.call(
                 "getChatMember", chat_id=chat, user_id=int(person.removeprefix("user"))
             )
-        except (OSError, Refused) as trouble:
+        except (OSError, TelegramError) as trouble:
             log.warning("telegram.lookup_failed", error=str(trouble))
             return ""
         return (

@@ -13,7 +13,7 @@ from nicegui.element import Element
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.parts import tag
-from erstwhile.requests.model import Report, Spent
+from erstwhile.requests.model import Report, TokenUsage
 from erstwhile.requests.plots import Drawing, Plot
 
 
@@ -66,7 +66,7 @@ def shown(
     with parts.card("Model cost", "costs") as card, tag("div", "stack") as inside:
         parts.quiet("Adding up …")
     card.set_visibility(not hidden)
-    panel = Panel[tuple[Sequence[Spent], Sequence[Decimal | None]]](
+    panel = Panel[tuple[Sequence[TokenUsage], Sequence[Decimal | None]]](
         lambda found: _filled(days, *found), box=inside
     )
 
@@ -80,7 +80,7 @@ def shown(
     return fill
 
 
-def _filled(days: int, spent: Sequence[Spent], found: Sequence[Decimal | None]) -> None:
+def _filled(days: int, spent: Sequence[TokenUsage], found: Sequence[Decimal | None]) -> None:
     period = f"in the last {days} days" if days > 1 else "today"
     if not spent:
         parts.quiet(f"No model was called {period}.")
@@ -112,7 +112,7 @@ _OWN = ("openai-compatible",)  # somebody's own server: what it costs is nobody'
 _SAME = {"openai-responses": "openai", "openai-chat": "openai"}
 
 
-def dollars(spent: Sequence[Spent]) -> list[Decimal | None]:
+def dollars(spent: Sequence[TokenUsage]) -> list[Decimal | None]:
     """The price of each; None where it is unknown. Slow at first: use a thread."""
     from genai_prices import Usage, calc_price
 

@@ -75,7 +75,7 @@ async def overview(viewer: Viewer) -> None:
             html.span("No key was made yet: anyone on this machine can see and change everything.")
             parts.command(server.run("keys create --admin --name me"))
     if shown:
-        upkeep = Upkeep(viewer, counters, status, work, errors, add_up)
+        upkeep = OverviewRefresh(viewer, counters, status, work, errors, add_up)
         viewer.live(upkeep.told)
         ui.timer(1.0, upkeep.beat, immediate=False)
         counters.rest.done(time.monotonic(), took)
@@ -136,7 +136,7 @@ class Counters:
 
 
 @dataclass(slots=True)
-class Upkeep:
+class OverviewRefresh:
     """Keeps the page true: after events, and every few seconds what no event announces; what costs
     more less often."""
 

@@ -210,7 +210,7 @@ class ModelsPart(fields.SettingsPart):
         if values := self._typed():
             await self.configure(**values)
             await self.done("Saved. It is used from the next job on.")
-        with parts.Busy(self._save, "Asking…"):
+        with parts.BusyButton(self._save, "Asking…"):
             await self._tried("light", [self._result])
 
     async def _taken_back(self, own: Sequence[str]) -> None:

@@ -282,7 +282,7 @@ class RetentionPart(fields.SettingsPart):
         if not await self.confirm("Expire now what has been kept long enough?", "Run now", more):
             return
         memory = await self._viewer.writing()
-        with parts.Busy(self._run, "Running…"):
+        with parts.BusyButton(self._run, "Running…"):
             gone = await memory.archive.expire()
         await self.done(fields.expired(gone))
 

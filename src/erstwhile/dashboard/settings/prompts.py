@@ -302,7 +302,7 @@ class TrialCard:
         first, _, last = self._range.partition("-")
         chat = memory.channel(self._channel)
         self._result.clear()
-        with parts.Busy(self._button, "Asking the model…"):
+        with parts.BusyButton(self._button, "Asking the model…"):
             try:
                 shown = await memory.prompts.preview(
                     chat, int(first), int(last), prompt=self._prompt, instructions=self._text()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from erstwhile.base.errors import Unborne
+from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.language import codes, of
@@ -204,11 +204,13 @@ def borne(
     for (audience, person), text in found.items():
         try:
             kept[audience, person], left_out = checks.borne_summary(text, said[audience])
-        except Unborne:
+        except UngroundedAnswer:
             left_out = len(sentences.split(text))
         lost += left_out
     if found and not kept:
-        raise Unborne("No message bears out any of the days of the model. Choose a larger model.")
+        raise UngroundedAnswer(
+            "No message bears out any of the days of the model. Choose a larger model."
+        )
     return kept, lost
 
 

@@ -36,7 +36,7 @@ class DayPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class DayTasks:
     """What is missing of one day. `make`: a batch and its parts of channels for each audience;
     `close`: batches of a day that is over, with nothing new; `drop`: batches to delete; `apart`:
     private audiences. `new`: there are messages in no summary yet."""
@@ -54,7 +54,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class DayPlan:
-    needs: Needs
+    needs: DayTasks
     moment: Moment
     sections: tuple[DaySection, ...]
     names: Mapping[str, str]
@@ -68,14 +68,14 @@ async def needs(
     view: View | None,
     *,
     redo: bool,
-) -> Needs:
+) -> DayTasks:
     """Return what is missing. With `redo`, also drafts (there is a model now). A private channel is
     only read for a `view` of one of its people who can see it (None: all)."""
     counts = await store.counts(tx, *bounds(day, moment.zone))
     batches = {batch.audience: batch for batch in await store.batches(tx, day, day)}
     over = day < moment.today
     if not counts and (over or not batches):
-        return Needs(day, {})
+        return DayTasks(day, {})
     audiences, times = await visibility.audiences(tx, counts), bounds(day, moment.zone)
     channels = await _by_audience(tx, counts, audiences, batches, times)
     private = (await store.private_channels(tx)) & channels.keys()
@@ -98,7 +98,7 @@ async def needs(
         elif there is not None and over and not there.over:
             closed.append(there)
     gone = [each for each in batches.values() if not each.over and each.audience not in channels]
-    return Needs(day, make, tuple(closed), tuple(gone) if EVERYONE in make else (), private, new)
+    return DayTasks(day, make, tuple(closed), tuple(gone) if EVERYONE in make else (), private, new)
 
 
 async def _by_audience(
@@ -134,7 +134,7 @@ async def _visible(
     return await visibility.only(view.within).visible(tx, view.here, theirs, view.asker)
 
 
-async def plan(tx: Transaction, wanted: Needs, moment: Moment) -> DayPlan:
+async def plan(tx: Transaction, wanted: DayTasks, moment: Moment) -> DayPlan:
     zone = moment.zone
     said = await people.said_between(tx, *bounds(wanted.day, zone), _MOST) if wanted.make else []
     everyone = await people.everyone(tx) if said else []

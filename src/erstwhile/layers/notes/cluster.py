@@ -16,7 +16,7 @@ MOST_NOTES: Final = 200  # in one call
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class LooseNote:
     """A note that is in no topic yet, or only in the draft of one (`topic`)."""
 
     id: str
@@ -33,7 +33,7 @@ class Group:
 
     day: date
     audience: str
-    notes: tuple[Loose, ...]
+    notes: tuple[LooseNote, ...]
 
     @property
     def done(self) -> bool:
@@ -48,16 +48,16 @@ class Group:
         return not (self.done and few and any(each.draft for each in self.notes))
 
 
-def groups(loose: Sequence[Loose], audiences: Audiences) -> list[Group]:
+def groups(loose: Sequence[LooseNote], audiences: Audiences) -> list[Group]:
     """Group notes by day and audience: open channels together, each private channel by itself. One
     or two notes of a private channel wait for a later day."""
-    by_audience: dict[str, dict[date, list[Loose]]] = {}
+    by_audience: dict[str, dict[date, list[LooseNote]]] = {}
     for each in loose:
         audience = audiences.of(each.channel, each.first_seq)
         by_audience.setdefault(audience, {}).setdefault(each.day, []).append(each)
     found: list[Group] = []
     for audience, days in by_audience.items():
-        waiting: list[Loose] = []
+        waiting: list[LooseNote] = []
         for day in sorted(days):
             waiting += days[day]
             if not audience or len(waiting) >= FEWEST:
@@ -66,7 +66,7 @@ def groups(loose: Sequence[Loose], audiences: Audiences) -> list[Group]:
     return sorted(found, key=lambda group: (group.day, group.audience))
 
 
-def _parts(notes: Sequence[Loose]) -> list[tuple[Loose, ...]]:
+def _parts(notes: Sequence[LooseNote]) -> list[tuple[LooseNote, ...]]:
     """Split into parts of about the same size, none larger than one call takes."""
     pieces = math.ceil(len(notes) / MOST_NOTES)
     size = math.ceil(len(notes) / pieces)

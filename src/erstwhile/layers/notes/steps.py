@@ -17,6 +17,7 @@ from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
+from erstwhile.layers.notes.buffer_rebuild import REBUILD_BUFFERS, BufferRebuild
 from erstwhile.layers.notes.model import (
     NOTE,
     NOTES,
@@ -28,7 +29,6 @@ from erstwhile.layers.notes.model import (
     Note,
     NoteStatement,
 )
-from erstwhile.layers.notes.recut import RECUT, Recut
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
@@ -57,11 +57,15 @@ class NoteLayer(Layer):
         super().__init__(parts)
         self._timing, self._followers = timing_of(parts.settings, parts.zone), followers
         self._nights = Nights(parts, self._timing, followers)
-        self._recut = Recut(parts.database, parts.clock, self._timing)
+        self._rebuild_buffers = BufferRebuild(parts.database, parts.clock, self._timing)
 
     @property
     def steps(self) -> Mapping[str, Step]:
-        return {FLUSH: self.flush, NIGHTLY: self._nights.step, RECUT: self._recut.step}
+        return {
+            FLUSH: self.flush,
+            NIGHTLY: self._nights.step,
+            REBUILD_BUFFERS: self._rebuild_buffers.step,
+        }
 
     # Buffers
 
@@ -343,7 +347,7 @@ class NoteLayer(Layer):
     async def rebuild(self, tx: Transaction) -> None:
         """Split every channel into buffers again, by the times of its messages."""
         for channel in await log_store.channels(tx):
-            await self._recut.ask(tx, channel.channel, channel.last_seq)
+            await self._rebuild_buffers.ask(tx, channel.channel, channel.last_seq)
 
 
 async def stated(

@@ -209,7 +209,7 @@ class Nights:
         from erstwhile.layers.notes import cluster  # not needed to add messages
 
         rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
-        loose = [records.from_row(cluster.Loose, row) for row in rows]
+        loose = [records.from_row(cluster.LooseNote, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = [each for each in cluster.groups(loose, audiences) if each.would_change]
         return sorted(found, key=lambda group: group.done)

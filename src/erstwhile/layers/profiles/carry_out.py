@@ -13,7 +13,7 @@ from erstwhile.layers.profiles.consolidate import (
     DUPLICATE,
     TRIVIAL,
     ConsolidationPlan,
-    Dropped,
+    DroppedFact,
     Material,
     MergedFact,
     allowed,
@@ -98,7 +98,7 @@ def _made(parts: Sequence[ProfileFact], wanted: MergedFact, terms: Terms) -> Pro
     return replace(said, id=id, slot=slotted.slot, value=slotted.value, draft=draft)
 
 
-def _drop(now: dict[str, ProfileFact], drop: Dropped, seen: Material, terms: Terms) -> None:
+def _drop(now: dict[str, ProfileFact], drop: DroppedFact, seen: Material, terms: Terms) -> None:
     fact, by = now.get(drop.fact), _in_place_of(now, drop.by)
     if fact is None or not fact.standing:
         return

@@ -67,7 +67,7 @@ class MergedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedFact:
     fact: str
     because: str
     by: str | None
@@ -76,7 +76,7 @@ class Dropped:
 @dataclass(frozen=True, slots=True)
 class ConsolidationPlan:
     merged: tuple[MergedFact, ...] = ()
-    dropped: tuple[Dropped, ...] = ()
+    dropped: tuple[DroppedFact, ...] = ()
 
 
 def material(
@@ -316,7 +316,7 @@ def _kept(source: str, text: str, seen: Material) -> bool:
     return not wanted or len(wanted & _content([text], seen)) >= _KEPT * len(wanted)
 
 
-def _dropped(given: object, seen: Material) -> Dropped:
+def _dropped(given: object, seen: Material) -> DroppedFact:
     known = isinstance(given, dict) and given.get("because") in REASONS
     if not isinstance(given, dict) or not known or given.get("fact") is None:
         raise MalformedAnswer(
@@ -324,12 +324,12 @@ def _dropped(given: object, seen: Material) -> Dropped:
         )
     (number,) = _numbers(given["fact"], len(seen.facts), "facts") or [0]
     by = _numbers(given.get("by"), len(seen.facts), "facts")
-    return Dropped(
+    return DroppedFact(
         seen.facts[number - 1].id, given["because"], seen.facts[by[0] - 1].id if by else None
     )
 
 
-def allowed(drop: Dropped, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
+def allowed(drop: DroppedFact, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
     """Whether a fact may be ended for this reason. What a person said is ended only by something
     that the same person said later."""
     fact, by = facts.get(drop.fact), facts.get(drop.by or "")
@@ -360,12 +360,12 @@ def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
 
 def extractive(seen: Material) -> ConsolidationPlan:
     """Drop only facts that plainly repeat another."""
-    dropped: list[Dropped] = []
+    dropped: list[DroppedFact] = []
     gone: set[str] = set()
     by_id = {fact.id: fact for fact in seen.facts}
     for place, fact in enumerate(seen.facts):
         for by in (*seen.facts[:place], *seen.facts[place + 1 :]):
-            drop = Dropped(fact.id, DUPLICATE, by.id)
+            drop = DroppedFact(fact.id, DUPLICATE, by.id)
             if by.id not in gone and merge.repeats(fact, by) and allowed(drop, by_id, seen):
                 dropped.append(drop)
                 gone.add(fact.id)

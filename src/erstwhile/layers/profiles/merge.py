@@ -259,7 +259,7 @@ def absorbed(fact: ProfileFact, by: ProfileFact) -> ProfileFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class FactSource:
     """The source of a fact: a note, and the message in it, if known."""
 
     note: str
@@ -274,7 +274,7 @@ def uprooted(facts: Iterable[ProfileFact], note: str) -> list[ProfileFact]:
 
 
 def without(
-    facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, Ground]
+    facts: Sequence[ProfileFact], note: str, grounds: Mapping[str, FactSource]
 ) -> list[ProfileFact]:
     """Remove a note from the profile. `grounds`: the new source of uprooted facts."""
     gone = {fact.id for fact in facts if fact.notes == (note,) and not fact.kept}
@@ -336,7 +336,7 @@ def _place(fact: ProfileFact) -> tuple[str | None, int | None, datetime]:
     return fact.note, fact.seq, fact.at
 
 
-def _moved(fact: ProfileFact, note: str, ground: Ground | None) -> ProfileFact:
+def _moved(fact: ProfileFact, note: str, ground: FactSource | None) -> ProfileFact:
     if note not in fact.notes:
         return fact
     notes = tuple(each for each in fact.notes if each != note)

@@ -20,7 +20,7 @@ from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Kept, Note, NoteStatement
 from erstwhile.layers.profiles import merge, removal, statements, store
 from erstwhile.layers.profiles.consolidation import CONSOLIDATE, Consolidation, wanted
-from erstwhile.layers.profiles.merge import Ground
+from erstwhile.layers.profiles.merge import FactSource
 from erstwhile.layers.profiles.model import KIND, ProfileFact, fact_id, fact_of, notes_of
 from erstwhile.layers.profiles.store import queries
 from erstwhile.layers.retention.run import Run
@@ -212,7 +212,7 @@ class Profiles(Layer):
         await store.empty(tx, self._clock())
 
 
-async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | None:
+async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> FactSource | None:
     """Return the next note of a fact, and the closest message of its speaker there."""
     others = (each for each in (await notes_of(tx, [fact]))[fact.id] if each.id != without)
     note = next(others, None)
@@ -222,5 +222,5 @@ async def _ground(tx: Transaction, fact: ProfileFact, without: str) -> Ground | 
     messages = await log_store.between(tx, note.channel, note.first_seq, note.last_seq)
     closest = attribute.closest(fact.text, [each for each in messages if each.person == author])
     if closest is None:
-        return Ground(note.id, note.channel, None, note.from_at)
-    return Ground(note.id, note.channel, closest.seq, closest.at)
+        return FactSource(note.id, note.channel, None, note.from_at)
+    return FactSource(note.id, note.channel, closest.seq, closest.at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from erstwhile.base.errors import Unborne
+from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, reading, third_person
 from erstwhile.layers.remembered.reading import NumberedSentence
@@ -77,7 +77,7 @@ def _borne(
     reasoned = zip(found, reasons, strict=True)
     kept = [each for each, wrong in reasoned if not wrong or wrong == "person"]
     if found and not kept:
-        raise Unborne(
+        raise UngroundedAnswer(
             "No message bears out any of the sentences of the model. Choose a larger model."
         )
     return kept, len(found) - len(kept)

@@ -18,7 +18,7 @@ _PROFILE: Final = "profile"
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class PersonNames:
     """`names` of the person, the current one first; `tellers` by their id."""
 
     person: str
@@ -30,7 +30,7 @@ class Naming:
         return Teller() if said_by is None or said_by == self.person else self.tellers[said_by]
 
 
-async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | None]) -> Naming:
+async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | None]) -> PersonNames:
     wanted = {each for each in said_by if each is not None and each != person}
     others = wanted
     if wanted:
@@ -38,7 +38,7 @@ async def name_tellers(tx: Transaction, person: str, said_by: Iterable[str | Non
         others = wanted | (set(told) - {person})
     named = {each: await _names(tx, each) for each in sorted({person, *others})}
     tellers = {each: await _teller(tx, each, named) for each in wanted}
-    return Naming(person, named[person], tellers)
+    return PersonNames(person, named[person], tellers)
 
 
 async def _names(tx: Transaction, person: str) -> tuple[str, ...]:

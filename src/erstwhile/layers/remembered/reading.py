@@ -52,7 +52,7 @@ def _longest(before: Sequence[str], facts: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class RemainingLines:
     """The lines that are left after forgetting, and those that are gone."""
 
     found: bool
@@ -109,13 +109,13 @@ def _nothing_new(bodies: Sequence[str], sources: Sequence[str], names: Names) ->
         raise MalformedAnswer("A sentence has a name or a number that nobody told. Add nothing.")
 
 
-def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> Left:
+def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> RemainingLines:
     """Read what is left from {"found": …, "told": …}."""
     given = answers.json_object(answer, "found", "told")
     if not isinstance(given["found"], bool):
         raise MalformedAnswer('"found" must be true or false.')
     if not given["found"]:
-        return Left(False, tuple(before), ())
+        return RemainingLines(False, tuple(before), ())
     kept = _sentences(given)
     if len(lines.render(kept)) > len(lines.render(before)):
         raise MalformedAnswer("The text became longer. Only remove what is to be forgotten.")
@@ -131,7 +131,7 @@ def forgotten(answer: str, before: Sequence[Line], words: str, names: Names) -> 
         raise MalformedAnswer("More was removed than what is to be forgotten.")
     if not gone and lines.render(kept) == lines.render(before):
         raise MalformedAnswer('"found" is true, but nothing was removed.')
-    return Left(True, tuple(kept), gone)
+    return RemainingLines(True, tuple(kept), gone)
 
 
 def _sentences(given: dict[str, Any]) -> list[Line]:

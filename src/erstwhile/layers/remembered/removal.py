@@ -17,7 +17,7 @@ from erstwhile.layers.days import store as days
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import lines, merge, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
-from erstwhile.layers.remembered.names import Naming, name_tellers
+from erstwhile.layers.remembered.names import PersonNames, name_tellers
 from erstwhile.layers.remembered.store import StoredText, TextOwner, TextUpdate, queries
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
@@ -136,7 +136,7 @@ def _last_edit(versions: Sequence[Version]) -> Version | None:
     return None
 
 
-def _split(base: str, words: Sequence[str], who: Naming) -> tuple[str, str]:
+def _split(base: str, words: Sequence[str], who: PersonNames) -> tuple[str, str]:
     """Split an edited text into the lines that stay, and those about the words that move."""
     told = frozenset[str]().union(*(slots.terms(each, who.names) for each in words))
     found = lines.parse(base)
@@ -149,7 +149,7 @@ def _replay(
     base: str,
     settled: Sequence[Telling],
     later: Sequence[Telling],
-    who: Naming,
+    who: PersonNames,
     channel: str | None = None,
 ) -> _Replay:
     """Merge tellings into a text. Leave out a request from the `channel` to forget what is not
@@ -166,7 +166,7 @@ def _replay(
     return _Replay(base, settled, kept, text, unclear)
 
 
-def _still_told(made: _Replay, before: str, who: Naming) -> str:
+def _still_told(made: _Replay, before: str, who: PersonNames) -> str:
     """Return the text; if unclear, without lines that the text `before` did not have any more."""
     if not made.unclear:
         return made.text

@@ -26,7 +26,7 @@ from erstwhile.layers.remembered.model import (
     Telling,
     ToldText,
 )
-from erstwhile.layers.remembered.names import Naming, known_here, name_tellers, without_blocked
+from erstwhile.layers.remembered.names import PersonNames, known_here, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
 from erstwhile.layers.retention.run import Run
@@ -252,7 +252,7 @@ class RememberedTexts(Layer):
     async def _replay(self, space: str, place: TextOwner, writers: Writers) -> _Replay | None:
         """Let a model merge the tellings since it last wrote, in order; None if there are none."""
 
-        async def unit(tx: Transaction) -> tuple[StoredText | None, list[Numbered], Naming]:
+        async def unit(tx: Transaction) -> tuple[StoredText | None, list[Numbered], PersonNames]:
             held = await store.read(tx, place)
             pending = await store.since(tx, place, held.merged) if held else []
             tellers = [each.said_by for _, each in pending]

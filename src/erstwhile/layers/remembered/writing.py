@@ -15,7 +15,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, merge, reading, slots, third_person
 from erstwhile.layers.remembered.lines import Line
 from erstwhile.layers.remembered.model import FORGET, REMEMBER, Teller, Telling
-from erstwhile.layers.remembered.names import Naming
+from erstwhile.layers.remembered.names import PersonNames
 from erstwhile.text import tokens
 from erstwhile.writers import halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
@@ -60,7 +60,7 @@ def batches(pending: Sequence[Numbered]) -> list[list[Numbered]]:
 
 
 async def take_in(
-    writers: Writers, text: str, batch: Sequence[Telling], who: Naming
+    writers: Writers, text: str, batch: Sequence[Telling], who: PersonNames
 ) -> tuple[MergedText, Error | None]:
     """Merge one batch. After a failure, the text must not be stored."""
     told = batch[0]
@@ -76,7 +76,7 @@ async def take_in(
 
 
 async def _remember(
-    writers: Writers, text: str, batch: Sequence[Telling], who: Naming
+    writers: Writers, text: str, batch: Sequence[Telling], who: PersonNames
 ) -> tuple[MergedText, Error | None]:
     teller = who.teller(batch[0].said_by)
     facts = [lines.seen(each.words) for each in batch]
@@ -94,7 +94,7 @@ async def _remember(
 
 
 def _merging(
-    before: Sequence[str], facts: Sequence[str], who: Naming, teller: Teller
+    before: Sequence[str], facts: Sequence[str], who: PersonNames, teller: Teller
 ) -> WriterQuestion[list[str]]:
     """Ask for the sentences `before` with the new facts."""
     name, *others = who.names
@@ -141,7 +141,7 @@ def _merging(
     )
 
 
-def _nearest(before: Sequence[str], facts: Sequence[str], who: Naming) -> list[int]:
+def _nearest(before: Sequence[str], facts: Sequence[str], who: PersonNames) -> list[int]:
     """Return the places of the half that shares most words with the facts."""
     wanted = frozenset[str]().union(*(slots.terms(fact, who.names) for fact in facts))
     shared = [len(wanted & slots.terms(each, who.names)) for each in before]
@@ -150,7 +150,7 @@ def _nearest(before: Sequence[str], facts: Sequence[str], who: Naming) -> list[i
 
 
 async def _forget(
-    writers: Writers, text: str, told: Telling, who: Naming
+    writers: Writers, text: str, told: Telling, who: PersonNames
 ) -> tuple[MergedText, Error | None]:
     teller = who.teller(told.said_by)
     words = lines.seen(told.words)
@@ -173,22 +173,24 @@ async def _forget(
 
 
 def _forgetting(
-    mine: Sequence[Line], words: str, who: Naming, teller: Teller
-) -> WriterQuestion[reading.Left]:
+    mine: Sequence[Line], words: str, who: PersonNames, teller: Teller
+) -> WriterQuestion[reading.RemainingLines]:
     """Ask for what is left of these lines."""
 
-    def read(answer: str) -> reading.Left:
+    def read(answer: str) -> reading.RemainingLines:
         left = reading.forgotten(answer, mine, words, who.names)
         if left.found and merge.forget(lines.render(left.kept), words, who.names, teller).changed:
             raise MalformedAnswer("What is to be forgotten is still there.")
         return left
 
-    async def draft(_writer: Writer) -> reading.Left:
-        return reading.Left(False, tuple(mine), ())
+    async def draft(_writer: Writer) -> reading.RemainingLines:
+        return reading.RemainingLines(False, tuple(mine), ())
 
-    def joined(one: reading.Left, other: reading.Left) -> reading.Left:
+    def joined(
+        one: reading.RemainingLines, other: reading.RemainingLines
+    ) -> reading.RemainingLines:
         found = one.found or other.found
-        return reading.Left(found, (*one.kept, *other.kept), (*one.gone, *other.gone))
+        return reading.RemainingLines(found, (*one.kept, *other.kept), (*one.gone, *other.gone))
 
     told = [line.text for line in mine]
     return WriterQuestion(
@@ -203,7 +205,7 @@ def _forgetting(
 
 
 def _material(
-    who: Naming, teller: str, before: Sequence[str], what: str, words: Sequence[str]
+    who: PersonNames, teller: str, before: Sequence[str], what: str, words: Sequence[str]
 ) -> str:
     told = "\n".join(map(xml.escape, before))
     asked = "\n".join(f"<fact>{xml.escape(each)}</fact>" for each in words)

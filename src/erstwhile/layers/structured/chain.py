@@ -50,7 +50,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MemoryValidity:
     """The validity of a memory; all None if it is valid. `restates`: an earlier one that says the
     same."""
 
@@ -78,7 +78,7 @@ def link(each: StructuredMemory) -> Link:
     )
 
 
-def standings(rows: Sequence[Link]) -> dict[str, Standing]:
+def standings(rows: Sequence[Link]) -> dict[str, MemoryValidity]:
     """Return the validity of every row of one thread."""
     said = sorted(rows, key=lambda each: each.order)
     return _todos(said) if said and said[0].type == "todo" else _values(said)
@@ -96,17 +96,17 @@ class _Run:
     def by_hand(self) -> bool:
         return any(each.by_hand for each in self.members)
 
-    def end(self, by: Link) -> dict[str, Standing]:
+    def end(self, by: Link) -> dict[str, MemoryValidity]:
         """End them when the new one begins; if that is before these began, when it was said."""
         head = self.head
         end = by.valid_from if by.valid_from > head.valid_from else by.at
         since = {each.id: max(end, each.valid_from) for each in self.members}
-        ended = {id: Standing(at, by.id, head.id) for id, at in since.items()}
+        ended = {id: MemoryValidity(at, by.id, head.id) for id, at in since.items()}
         return ended | {head.id: replace(ended[head.id], restates=None)}
 
 
-def _values(said: Sequence[Link]) -> dict[str, Standing]:
-    found: dict[str, Standing] = {}
+def _values(said: Sequence[Link]) -> dict[str, MemoryValidity]:
+    found: dict[str, MemoryValidity] = {}
     current: _Run | None = None
     for each in said:
         same = current is not None and _same(current.head, each)
@@ -115,23 +115,23 @@ def _values(said: Sequence[Link]) -> dict[str, Standing]:
             if current is not None and same and not kept:
                 found |= current.end(each)
                 current = None
-            found[each.id] = Standing(each.valid_from)
+            found[each.id] = MemoryValidity(each.valid_from)
         elif current is not None and same:
             current.members.append(each)
-            found[each.id] = Standing(restates=current.head.id)
+            found[each.id] = MemoryValidity(restates=current.head.id)
         elif current is not None and kept:
-            found[each.id] = Standing(each.valid_from, current.head.id)
+            found[each.id] = MemoryValidity(each.valid_from, current.head.id)
         else:
             if current is not None:
                 found |= current.end(each)
             current = _Run(each, frozenset(), [each])
-            found[each.id] = Standing()
+            found[each.id] = MemoryValidity()
     return found
 
 
-def _todos(said: Sequence[Link]) -> dict[str, Standing]:
+def _todos(said: Sequence[Link]) -> dict[str, MemoryValidity]:
     """Return the validity of a person's todos. The words of a "done" tell which one it ends."""
-    found: dict[str, Standing] = {}
+    found: dict[str, MemoryValidity] = {}
     open: list[_Run] = []
     for each in said:
         words = _task(each)
@@ -140,15 +140,15 @@ def _todos(said: Sequence[Link]) -> dict[str, Standing]:
             if run is not None:
                 found |= run.end(each)
                 open.remove(run)
-            found[each.id] = Standing(each.valid_from)
+            found[each.id] = MemoryValidity(each.valid_from)
             continue
         again = next((run for run in open if run.words == words), None)
         if again is not None:
             again.members.append(each)
-            found[each.id] = Standing(restates=again.head.id)
+            found[each.id] = MemoryValidity(restates=again.head.id)
         else:
             open.append(_Run(each, words, [each]))
-            found[each.id] = Standing()
+            found[each.id] = MemoryValidity()
     return found
 
 

@@ -9,17 +9,17 @@ from typing import Final, cast
 
 from erstwhile.base.records import dataclass
 from erstwhile.language.meaning import (
-    Ago,
-    Between,
     Calendar,
     Date,
-    Few,
+    FewUnits,
     Hours,
     Meaning,
+    MeaningRange,
     MonthDay,
     Months,
-    Rolling,
-    ThirdOf,
+    RollingSpan,
+    TimeAgo,
+    TimeThird,
     Unit,
     Weekday,
     Year,
@@ -89,8 +89,8 @@ def _unit(found: TokenMatch) -> Unit:
 
 def ago(found: TokenMatch) -> Meaning | None:
     if not found.has(*_NUMBERS):
-        return Few(_unit(found))
-    return Ago(_unit(found), found.number(*_NUMBERS))
+        return FewUnits(_unit(found))
+    return TimeAgo(_unit(found), found.number(*_NUMBERS))
 
 
 def ahead(found: TokenMatch) -> Meaning | None:
@@ -101,7 +101,7 @@ def ahead(found: TokenMatch) -> Meaning | None:
     if not found.has(TokenKind.HENCE) and found.all(TokenKind.IN)[0].value != "hence":
         return None
     number, unit = found.number(*_NUMBERS), _unit(found)
-    return Ago(unit, -number, certain=False) if unit not in ("hour", "minute") else None
+    return TimeAgo(unit, -number, certain=False) if unit not in ("hour", "minute") else None
 
 
 def rolling(found: TokenMatch) -> Meaning | None:
@@ -109,8 +109,8 @@ def rolling(found: TokenMatch) -> Meaning | None:
     if relative and cast(int, relative[0].value) not in (-1, 0):
         return None
     if found.has(TokenKind.FEW):
-        return Few(_unit(found), until_now=True)
-    return Rolling(_unit(found), found.number(*_NUMBERS) if found.has(*_NUMBERS) else 1)
+        return FewUnits(_unit(found), until_now=True)
+    return RollingSpan(_unit(found), found.number(*_NUMBERS) if found.has(*_NUMBERS) else 1)
 
 
 def within(found: TokenMatch) -> Meaning | None:
@@ -118,7 +118,7 @@ def within(found: TokenMatch) -> Meaning | None:
     unit = _unit(found)
     if found.number(*_RELATIVES) != -1 or unit in ("hour", "minute", "weekend"):
         return None
-    return Between(Calendar(unit, -1), Calendar("day", 0))
+    return MeaningRange(Calendar(unit, -1), Calendar("day", 0))
 
 
 def past(found: TokenMatch) -> Meaning | None:
@@ -176,7 +176,7 @@ def days(found: TokenMatch) -> Meaning | None:
     one, other = (cast(int, token.value) for token in found.all(*_DAYS)[:2])
     if _follows_badly(found) or not 1 <= one < other <= 31:
         return None
-    return Between(Date(month, one, year), Date(month, other, year))
+    return MeaningRange(Date(month, one, year), Date(month, other, year))
 
 
 def _follows_badly(found: TokenMatch) -> bool:
@@ -197,13 +197,13 @@ def two(found: TokenMatch) -> Meaning | None:
     if not months:
         years = found.all(TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)[:2]
         one, other = (Year(cast(int, token.value)) for token in years)
-        return Between(one, other) if one.number <= other.number else None
+        return MeaningRange(one, other) if one.number <= other.number else None
     places = range(found.first, found.last)
     first_end = next(index for index in places if found.tokens[index] is months[1])
     one_year = _year(TokenMatch(found.tokens, found.first, first_end, found.language))
     other_year = _year(TokenMatch(found.tokens, first_end, found.last, found.language))
     first, last = (cast(int, month.value) for month in months[:2])
-    return Between(Months(first, year=one_year), Months(last, year=other_year))
+    return MeaningRange(Months(first, year=one_year), Months(last, year=other_year))
 
 
 def numbered_months(found: TokenMatch) -> Meaning | None:
@@ -211,7 +211,7 @@ def numbered_months(found: TokenMatch) -> Meaning | None:
     one, other, year = found.number(*_NUMBERS), found.number(*_MONTHS), _year(found)
     if not found.language.month_marks or not 1 <= one <= 12:
         return None
-    return Between(Months(one, year=year), Months(other, year=year))
+    return MeaningRange(Months(one, year=year), Months(other, year=year))
 
 
 def season(found: TokenMatch) -> Meaning | None:
@@ -248,7 +248,7 @@ def since_number(found: TokenMatch) -> Meaning | None:
     """Seit drei Tagen: three days up to now."""
     if found.all(TokenKind.CONNECTIVE)[0].value != "since":
         return None
-    return Rolling(_unit(found), found.number(*_NUMBERS))
+    return RollingSpan(_unit(found), found.number(*_NUMBERS))
 
 
 def quarter(found: TokenMatch) -> Meaning | None:
@@ -273,7 +273,7 @@ def weekday(found: TokenMatch) -> Meaning | None:
 def part(build: Build) -> Build:
     def third(found: TokenMatch) -> Meaning | None:
         whole = build(found)
-        return whole and ThirdOf(whole, found.number(TokenKind.PART))
+        return whole and TimeThird(whole, found.number(TokenKind.PART))
 
     return third
 

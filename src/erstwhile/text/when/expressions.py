@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
-from erstwhile.language.meaning import Between, Meaning, ThirdOf
+from erstwhile.language.meaning import Meaning, MeaningRange, TimeThird
 from erstwhile.language.time import Connective, TimeWords, Token, TokenKind
 from erstwhile.text.when.grammar import matches
 from erstwhile.text.when.resolve import Window, window
@@ -48,7 +48,7 @@ class Expression(NamedTuple):
         if whole is None or self.side is None:
             return whole
         # Where the edge itself is not known ("the end of March") the side takes all of it in.
-        sharp = not self.event and not isinstance(self.meaning, ThirdOf)
+        sharp = not self.event and not isinstance(self.meaning, TimeThird)
         if self.side in ("before", "until"):
             last = whole.first if sharp and self.side == "before" else whole.last
             return None if last is None else Window(None, last, whole.certain)
@@ -138,7 +138,7 @@ class _Surroundings:
                 waiting.pop()
             done.append(
                 self._closed(both or one)
-                if isinstance((both or one).meaning, Between)
+                if isinstance((both or one).meaning, MeaningRange)
                 else self._sided(one)
             )
         return done
@@ -160,7 +160,9 @@ class _Surroundings:
                     ("since", "until") if self.language.connectives_follow else ("until",)
                 )
         return (
-            Expression(one.first, other.last, Between(one.meaning, other.meaning)) if fits else None
+            Expression(one.first, other.last, MeaningRange(one.meaning, other.meaning))
+            if fits
+            else None
         )
 
     def _is_between(self, one: Expression, other: Expression) -> bool:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from erstwhile.base.later import late_pattern
-from erstwhile.language.meaning import Ago
+from erstwhile.language.meaning import TimeAgo
 from erstwhile.language.time import TimeWords
 from erstwhile.text.when.expressions import Expression, Expressions
 from erstwhile.text.when.resolve import may_be_upcoming, upcoming
@@ -53,7 +53,7 @@ def _is_meant(told: Expression, clause: str, language: TimeWords) -> bool:
 
 
 def _counts_ahead(told: Expression) -> bool:
-    return isinstance(told.meaning, Ago) and not told.meaning.certain
+    return isinstance(told.meaning, TimeAgo) and not told.meaning.certain
 
 
 def _clause(told: Expressions, start: int, end: int) -> str:

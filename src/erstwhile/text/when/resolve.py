@@ -14,19 +14,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from erstwhile.language.meaning import (
-    Ago,
-    Between,
     Calendar,
     Date,
-    Few,
+    FewUnits,
     Hours,
     Meaning,
+    MeaningRange,
     MonthDay,
     Months,
-    Rolling,
-    ThirdOf,
+    RollingSpan,
+    TimeAgo,
+    TimeThird,
     Unit,
-    Vague,
+    VagueDays,
     Weekday,
     Year,
 )
@@ -72,11 +72,11 @@ def may_be_upcoming(meaning: Meaning) -> bool:
             return meaning.week is None and meaning.which is None
         case MonthDay():
             return meaning.shift is None
-        case Ago():
+        case TimeAgo():
             return not meaning.certain
-        case ThirdOf(of, _):
+        case TimeThird(of, _):
             return may_be_upcoming(of)
-        case Between(_, other):
+        case MeaningRange(_, other):
             return may_be_upcoming(other)
     return False
 
@@ -84,7 +84,7 @@ def may_be_upcoming(meaning: Meaning) -> bool:
 def upcoming(meaning: Meaning, now: datetime) -> Meaning:
     """Return the next such time, of one that may be; what counts ahead is certain then."""
     match meaning:
-        case Ago():
+        case TimeAgo():
             return replace(meaning, certain=True)
         case Weekday():
             return replace(meaning, which=1)
@@ -96,10 +96,10 @@ def upcoming(meaning: Meaning, now: datetime) -> Meaning:
             return replace(meaning, year=_next_year(meaning, now))
         case MonthDay():
             return replace(meaning, shift=_next_month(meaning.day, now))
-        case ThirdOf(of, third):
-            return ThirdOf(upcoming(of, now), third)
-        case Between(one, other):
-            return Between(one, upcoming(other, now))
+        case TimeThird(of, third):
+            return TimeThird(upcoming(of, now), third)
+        case MeaningRange(one, other):
+            return MeaningRange(one, upcoming(other, now))
     return meaning
 
 
@@ -127,14 +127,14 @@ def _window(meaning: Meaning, now: datetime) -> Window:
     match meaning:
         case Calendar(unit, shift):
             return Window(*_calendar(unit, shift, now))
-        case Ago():
+        case TimeAgo():
             return _ago(meaning, now)
-        case Rolling(unit, number):
+        case RollingSpan(unit, number):
             return Window(_rolling(unit, number, now), _midnight(now) + _DAY)
-        case Few(unit, until_now):
+        case FewUnits(unit, until_now):
             last = _midnight(now) + _DAY if until_now else _moved(_start(unit, now), unit, -1)
             return Window(_moved(_start(unit, now), unit, -_FEW), last, certain=False)
-        case Vague(first, last_day):
+        case VagueDays(first, last_day):
             today = _midnight(now)
             begun = None if first is None else today - first * _DAY
             return Window(begun, today - last_day * _DAY, certain=False)
@@ -153,12 +153,12 @@ def _window(meaning: Meaning, now: datetime) -> Window:
         case Weekday():
             day = _weekday(meaning, now)
             return Window(day, day + _DAY)
-        case ThirdOf(of, third):
+        case TimeThird(of, third):
             return _third(_window(of, now), third)
         case Hours(of, first_hour, last_hour):
             start_of_day = _bound(_window(of, now).first)
             return Window(start_of_day + first_hour * _HOUR, start_of_day + last_hour * _HOUR)
-        case Between():
+        case MeaningRange():
             return _between(meaning, now)
 
 
@@ -224,7 +224,7 @@ def _moved(moment: datetime, unit: Unit, number: int) -> datetime:
             return moment.replace(year=first.year, month=first.month, day=min(moment.day, longest))
 
 
-def _ago(meaning: Ago, now: datetime) -> Window:
+def _ago(meaning: TimeAgo, now: datetime) -> Window:
     """A day is that day and a year that year. With weeks, months and hours people are about half a
     unit out."""
     unit, number = meaning.unit, meaning.number
@@ -317,7 +317,7 @@ def _third(whole: Window, third: int) -> Window:
     return Window(edges[third], edges[third + 1], whole.certain)
 
 
-def _between(meaning: Between, now: datetime) -> Window:
+def _between(meaning: MeaningRange, now: datetime) -> Window:
     """A year said once counts for both ends; said for neither, the one is the latest before the
     other."""
     one, other = meaning.one, meaning.other

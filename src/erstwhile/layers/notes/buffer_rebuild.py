@@ -18,11 +18,11 @@ from erstwhile.layers.notes.timers import put_buffers
 from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction
 
-RECUT: Final = "notes.rebuild"
+REBUILD_BUFFERS: Final = "notes.rebuild"
 _PAGE: Final = 1000
 
 
-class Recut:
+class BufferRebuild:
     def __init__(self, database: Database, clock: Clock, timing: Timing) -> None:
         self._database, self._clock, self._timing = database, clock, timing
 
@@ -31,7 +31,7 @@ class Recut:
 
     async def _go_on(self, tx: Transaction, payload: Mapping[str, Any]) -> None:
         if payload["after"] < payload["until"]:
-            job = NewJob(RECUT, key=payload["channel"], payload=payload)
+            job = NewJob(REBUILD_BUFFERS, key=payload["channel"], payload=payload)
             await jobs.enqueue(tx, job, self._clock())
 
     async def step(self, job: Job) -> Outcome:
