@@ -31,7 +31,7 @@ from erstwhile.api.page import every
 from erstwhile.demo import DemoQuestion
 from erstwhile.search.model import Source
 from erstwhile.text import analyse, detection
-from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.grounding import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine
 
 Channels = dict[str, list[dict[str, Any]]]

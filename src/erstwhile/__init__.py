@@ -71,9 +71,9 @@ if TYPE_CHECKING:
     from erstwhile.log.people import PersonEntry
     from erstwhile.memories.history import Version
     from erstwhile.requests.model import Explanation, Recommendation, Report, Request
-    from erstwhile.search.counted import SpaceCounts
     from erstwhile.search.flagged import FlaggedMemory
     from erstwhile.search.model import BrowsePage, Facet, Hit, Source
+    from erstwhile.search.space_counts import SpaceCounts
 
 # The names of this package, by the module that defines them.
 _DEFINED = {
@@ -117,7 +117,7 @@ _DEFINED = {
     "log.people": "PersonEntry",
     "memories.history": "Version",
     "requests.model": "Explanation Recommendation Report Request",
-    "search.counted": "SpaceCounts",
+    "search.space_counts": "SpaceCounts",
     "search.flagged": "FlaggedMemory",
     "search.model": "BrowsePage Facet Hit Source",
 }

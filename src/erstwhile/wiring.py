@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from erstwhile.layers.erasure.steps import Erasure
     from erstwhile.layers.preview import Previews
     from erstwhile.layers.regenerate import Regenerate
-    from erstwhile.layers.replaced import Undo
     from erstwhile.layers.retention.model import Keeping
     from erstwhile.layers.retention.steps import Retention
+    from erstwhile.layers.undo import Undo
     from erstwhile.log.append import Addition
     from erstwhile.log.model import Message
     from erstwhile.log.reindex import Reindex
@@ -190,7 +190,7 @@ class Runtime:
 
     @cached_property
     def undo(self) -> Undo:
-        from erstwhile.layers.replaced import Undo
+        from erstwhile.layers.undo import Undo
 
         return Undo(self._owners, self._clock)
 

@@ -14,7 +14,7 @@ import erstwhile
 from erstwhile.base.errors import RequestTooLong
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.days import portrait
-from erstwhile.layers.days.making import DayWork
+from erstwhile.layers.days.make_days import DayWork
 from erstwhile.layers.days.model import Portrait
 from erstwhile.testing import Call, FixedClock
 from erstwhile.testing.answers import complete

@@ -146,7 +146,7 @@ def model_answer(text: str) -> object:
 
 def claim(text: str) -> object:
     """A model's memory of a message, compared with it."""
-    from erstwhile.writers.borne_out import CitedMessages, unborne
+    from erstwhile.writers.grounding import CitedMessages, unborne
 
     said = CitedMessages([TranscriptLine("Mina", text, NOW)])
     return unborne("Mina moved to Busan in March 2026.", said)

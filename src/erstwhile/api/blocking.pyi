@@ -28,17 +28,17 @@ from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.layers.preview import Preview
 from erstwhile.layers.profiles.model import Profile, ProfileFact
 from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
-from erstwhile.layers.replaced import RegenerateResult
 from erstwhile.layers.retention.model import Expired
 from erstwhile.layers.structured.model import Change, StructuredMemory
+from erstwhile.layers.undo import RegenerateResult
 from erstwhile.log.listening import ListenedChannel
 from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
 from erstwhile.log.people import PersonEntry
 from erstwhile.memories.history import Version
 from erstwhile.requests.model import Explanation, Recommendation, Report, Request
-from erstwhile.search.counted import SpaceCounts
 from erstwhile.search.flagged import FlaggedMemory
 from erstwhile.search.model import BrowsePage, Hit, Source
+from erstwhile.search.space_counts import SpaceCounts
 from pathlib import Path
 from typing import Any, Self
 

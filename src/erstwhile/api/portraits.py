@@ -7,9 +7,9 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
-from erstwhile.context import stated
+from erstwhile.context import facts_on_file
 from erstwhile.context.build import ContextRequest
-from erstwhile.context.stated import StatedFact
+from erstwhile.context.facts_on_file import StatedFact
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait, View
@@ -142,7 +142,7 @@ async def _facts(
 ) -> list[StatedFact]:
     """List the facts on file about a person, without those in the portrait or the profile."""
     told = [*found.told.splitlines(), *(each.text for those in profile.values() for each in those)]
-    scope = Scope(kinds=stated.KINDS)
+    scope = Scope(kinds=facts_on_file.KINDS)
     wanted = SearchQuery(
         found.name, scope, _NAMED, asker=view.asker, here=view.here, within=view.within
     )
@@ -150,9 +150,9 @@ async def _facts(
 
     async def unit(tx: Transaction) -> list[StatedFact]:
         visibility, blocked = api._runtime.visibility.only(view.within), await people.blocked(tx)
-        reader = stated.FactReader(visibility, view.here, view.asker, blocked)
-        named = stated.naming(list(outcome.stored.values()), found.name)
-        return await stated.about(tx, reader, view.person, told, named)
+        reader = facts_on_file.FactReader(visibility, view.here, view.asker, blocked)
+        named = facts_on_file.naming(list(outcome.stored.values()), found.name)
+        return await facts_on_file.about(tx, reader, view.person, told, named)
 
     return await api._read(space, unit)
 

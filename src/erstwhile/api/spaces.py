@@ -15,8 +15,8 @@ from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.configuration.space import SettingChoice
 from erstwhile.layers.rebuild import rebuild
 from erstwhile.log import store as log
-from erstwhile.search import counted, flagged
-from erstwhile.search.counted import SpaceCounts
+from erstwhile.search import flagged, space_counts
+from erstwhile.search.space_counts import SpaceCounts
 from erstwhile.storage import Transaction
 
 Year = Annotated[
@@ -44,7 +44,7 @@ class Spaces(Resource, noun="spaces"):
 
         `days` are the last days, including today; 0 is all time, in steps of a few days."""
         until = self._now()
-        return await self._read(space, lambda tx: counted.counted(tx, until, days))
+        return await self._read(space, lambda tx: space_counts.counted(tx, until, days))
 
     @verb.get("flagged/counts", answer="counts")
     async def flags(self, *, space: Space = None) -> dict[str, int]:

@@ -13,13 +13,13 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import (
     brief,
     community,
-    known,
-    noted,
+    known_people,
     person,
     render,
     timed_facts,
-    trusted,
+    trust_filter,
     turns,
+    visible_notes,
 )
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
@@ -154,14 +154,14 @@ async def _parts(
         [row for row in said if row["person"] not in wanted.silent], cut=past.in_recent
     )
     if wanted.trust is not None:
-        recent = trusted.messages(recent, wanted.trust)
+        recent = trust_filter.messages(recent, wanted.trust)
     candidates: dict[str, render.Lines] = {part.name: part.items for part in given}
     candidates |= {"recent": recent}  # each sorted by what a tight budget keeps first
     names = {each.name for each in ingredients}
     more: list[Coroutine[Any, Any, Mapping[str, render.Lines]]] = []
     if "people" in names:
         spoke = [row["person"] for row in said if row["role"] == "user"]
-        more.append(known.parts(tx, wanted, (spoke, found.hits), visibility))
+        more.append(known_people.parts(tx, wanted, (spoke, found.hits), visibility))
     if "facts" in names:
         more.append(timed_facts.find_facts(tx, wanted, found, visibility))
     for each in await tx.together(*more):
@@ -176,11 +176,12 @@ async def _parts(
             ]
     if wanted.trust is not None:
         candidates = {
-            name: await trusted.lines(tx, each, wanted.trust) for name, each in candidates.items()
+            name: await trust_filter.lines(tx, each, wanted.trust)
+            for name, each in candidates.items()
         }
     related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
     if related is not None and wanted.trust is not None:
-        related = trusted.messages(related, wanted.trust)
+        related = trust_filter.messages(related, wanted.trust)
     if related is not None:
         candidates["related"] = related
     costs = render.Costs()
@@ -215,7 +216,7 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         widen=wanted.scope,
         beside=True,
         here=wanted.channel,
-        notes=noted.LOOKED_FOR if wanted.recipe == "full" else 0,
+        notes=visible_notes.LOOKED_FOR if wanted.recipe == "full" else 0,
         within=wanted.within,
         sources=False,
     )
@@ -223,7 +224,7 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
         return replace(
             looked_for,
             scope=Scope(kinds=NOTES, trust=wanted.trust),
-            limit=noted.LOOKED_FOR,
+            limit=visible_notes.LOOKED_FOR,
             widen="",
         )
     return looked_for
@@ -273,7 +274,7 @@ async def _related(
 async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
     if wanted.trust is not None:
         whole = wanted.recipe in ("person", "community")
-        parts = await trusted.parts(tx, parts, wanted.trust, whole=whole)
+        parts = await trust_filter.parts(tx, parts, wanted.trust, whole=whole)
     text = render.whole(parts)
     size = tokens.count(text)
     while parts and size > wanted.budget:  # counts of pieces don't add up exactly

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import known, noted, render, stated, timed_facts
-from erstwhile.context.known import KnownFact, KnownPerson
+from erstwhile.context import facts_on_file, known_people, render, timed_facts, visible_notes
+from erstwhile.context.known_people import KnownFact, KnownPerson
 from erstwhile.context.model import ContextPart
-from erstwhile.context.noted import ContextNote
 from erstwhile.context.recipes import RECENT
+from erstwhile.context.visible_notes import ContextNote
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.part import Item
 from erstwhile.layers.profiles.model import SECTIONS
@@ -44,9 +44,9 @@ async def parts(
     heard = [each for each in latest if each.person not in wanted.silent]
     said = await log_people.tell_apart(tx, heard)
     if wanted.query:
-        notes = await noted.found(tx, hits)
+        notes = await visible_notes.found(tx, hits)
     else:
-        notes = await noted.latest(tx, wanted, visibility)
+        notes = await visible_notes.latest(tx, wanted, visibility)
     people = await _people(tx, wanted, (said, notes), visibility)
     channels = {channel for note in notes for channel, _, _ in note.ranges}
     past = await timed_facts.past_values(tx, wanted, visibility, channels)
@@ -72,16 +72,18 @@ async def _people(
 ) -> list[KnownPerson]:
     """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
-    present = known.present(wanted, [each.person for each in reversed(said) if each.role == "user"])
-    mentioned = [*xml.mentions(wanted.query), *await known.asked_about(tx, wanted)]
+    present = known_people.present(
+        wanted, [each.person for each in reversed(said) if each.role == "user"]
+    )
+    mentioned = [*xml.mentions(wanted.query), *await known_people.asked_about(tx, wanted)]
     people = await note_store.people_of(tx, [note.id for note in notes])
     took_part = [person for note in notes for person in people.get(note.id, ())]
-    reader = stated.FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
+    reader = facts_on_file.FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
 
     async def more(person: str, facts: Sequence[KnownFact]) -> list[KnownFact]:
-        return await stated.beside(tx, reader, person, facts)
+        return await facts_on_file.beside(tx, reader, person, facts)
 
-    found = await known.of(tx, wanted, [*present, *mentioned, *took_part], visibility, more)
+    found = await known_people.of(tx, wanted, [*present, *mentioned, *took_part], visibility, more)
     chosen = [person for person in present if person in found]
     for others in (mentioned, took_part):
         known_here = (person for person in dict.fromkeys(others) if person in found)
@@ -172,11 +174,11 @@ def _user(person: KnownPerson) -> tuple[str, list[Item]]:
     """Format a person's facts by section, the newest of each first."""
     sections: list[str] = []
     items: list[Item] = []
-    for section in ("told", *SECTIONS, stated.SECTION):
+    for section in ("told", *SECTIONS, facts_on_file.SECTION):
         facts = [fact for fact in person.facts if fact.section == section]
         facts.sort(key=lambda each: (-each.at, each.id))
         if facts:
-            lines = [known.item(fact, _line(person, fact)) for fact in facts]
+            lines = [known_people.item(fact, _line(person, fact)) for fact in facts]
             sections.append("\n".join([_heading(section), *(line.text for line in lines)]))
             items += lines
     return "\n".join([_tag(person), "\n\n".join(sections), "</user>"]), items

@@ -13,7 +13,7 @@ from erstwhile.base.clock import day
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
-from erstwhile.context.known import asked_about, terms_of
+from erstwhile.context.known_people import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item, SeqRange
 from erstwhile.layers.structured import store

@@ -117,7 +117,7 @@ class ModelAnswers:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """How memories are worded, other than messages. `writers.borne_out` reads it."""
+    """How memories are worded, other than messages. `writers.grounding` reads it."""
 
     framing: str = ""
     """Words that frame what was said and need not be in a message: lives, said, because."""

@@ -18,12 +18,12 @@ from erstwhile.erasures import store as erasures
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import READERS, Layers
-from erstwhile.layers.replaced import RegenerateResult as RegenerateResult
-from erstwhile.layers.replaced import RegenerationRecord
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk, ChunkReading, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE
+from erstwhile.layers.undo import RegenerateResult as RegenerateResult
+from erstwhile.layers.undo import RegenerationRecord
 from erstwhile.log import append
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories

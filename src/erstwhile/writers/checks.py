@@ -12,7 +12,7 @@ from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.base.later import late_pattern
 from erstwhile.text import analyse, sentences
 from erstwhile.writers import transcript
-from erstwhile.writers.borne_out import CitedMessages, names, unborne
+from erstwhile.writers.grounding import CitedMessages, names, unborne
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
 BEFORE: Final = 3  # messages before the cited one that a memory may draw on

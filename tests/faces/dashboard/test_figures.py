@@ -19,7 +19,7 @@ from erstwhile.requests import trends
 from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, TokenUsage
 from erstwhile.requests.plots import Drawing, Plot, Series, axis
 from erstwhile.requests.recommendations import recommend
-from erstwhile.search.counted import SpaceCounts
+from erstwhile.search.space_counts import SpaceCounts
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 DAYS = [NOW.date() - timedelta(days=ago) for ago in (2, 1, 0)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from erstwhile.api.portraits import About
-from erstwhile.context.stated import StatedFact
+from erstwhile.context.facts_on_file import StatedFact
 from erstwhile.dashboard import labels
 from erstwhile.dashboard.people import statements
 from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry

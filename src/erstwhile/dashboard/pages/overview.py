@@ -24,7 +24,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
 from erstwhile.requests.model import Report
 from erstwhile.requests.plots import Plot, Series
-from erstwhile.search.counted import SpaceCounts
+from erstwhile.search.space_counts import SpaceCounts
 
 PERIODS: Final = (0, 90, 30)  # days; 0 is all time
 _COST_DAYS: Final = 30

@@ -16,8 +16,8 @@ from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
-from erstwhile.layers.days import making, planning, portrait, store, week
-from erstwhile.layers.days.making import DayWork
+from erstwhile.layers.days import make_days, planning, portrait, store, week
+from erstwhile.layers.days.make_days import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
@@ -235,7 +235,7 @@ class Days(Layer):
         plan, erased = await self._database.read(space, reading)
         if not plan.needs:
             return True
-        made = await making.make(work, plan, self._lengths.day)
+        made = await make_days.make(work, plan, self._lengths.day)
         read = {message.id for section in plan.sections for message in section.said}
 
         async def writing(tx: Transaction) -> bool:

@@ -8,7 +8,7 @@ from erstwhile.layers.facts import attribute, bullets
 from erstwhile.layers.facts.model import FoundFact, fact_id
 from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log.model import Message
-from erstwhile.writers.borne_out import other_script
+from erstwhile.writers.grounding import other_script
 from erstwhile.writers.port import WriterOutput
 
 FactReading = ChunkReading[FoundFact]

@@ -20,7 +20,7 @@ from erstwhile.log.model import Message
 from erstwhile.text import analyse
 from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.borne_out import unborne
+from erstwhile.writers.grounding import unborne
 from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 

@@ -19,7 +19,7 @@ from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers, transcript
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.grounding import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.xml import escape, plain
 

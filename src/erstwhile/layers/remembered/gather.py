@@ -11,7 +11,7 @@ from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, labels, sentences
 from erstwhile.writers import checks, halves, transcript, xml
-from erstwhile.writers.borne_out import unborne
+from erstwhile.writers.grounding import unborne
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
 

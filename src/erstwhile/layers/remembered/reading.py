@@ -17,7 +17,7 @@ from erstwhile.layers.remembered.model import Teller
 from erstwhile.text import analyse, suspect
 from erstwhile.writers import answers, xml
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.grounding import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine
 
 Names = tuple[str, ...]

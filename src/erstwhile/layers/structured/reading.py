@@ -11,7 +11,7 @@ from erstwhile.layers import threads
 from erstwhile.layers.structured.model import FoundStructuredMemory, structured_id
 from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log.model import Message
-from erstwhile.writers.borne_out import other_script
+from erstwhile.writers.grounding import other_script
 from erstwhile.writers.port import TypedNote, WriterOutput
 
 _SPEAKS = "user"  # the role of people

@@ -15,7 +15,7 @@ from erstwhile.jobs.model import GRACE, Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
 from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
-from erstwhile.layers.summaries import material, model, returning, store, tail
+from erstwhile.layers.summaries import material, model, restore, store, tail
 from erstwhile.layers.summaries.material import chunk_job
 from erstwhile.layers.summaries.model import PROVISIONAL, Chunk, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
@@ -360,7 +360,7 @@ class Chunks(Layer):
         await self._return(tx, replace(memory, data=data), beside)
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
-        return await returning.beside(tx, memory)
+        return await restore.beside(tx, memory)
 
     async def put_back(
         self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
@@ -374,9 +374,9 @@ class Chunks(Layer):
         self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
     ) -> None:
         """Put it in its place. Metas that were up to date then are so again."""
-        await returning.put(tx, memory, beside)
+        await restore.put(tx, memory, beside)
         await self.disturb_above(tx, memory.id)
-        await returning.renew_above(tx, memory.id, beside)
+        await restore.renew_above(tx, memory.id, beside)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_places, person=person)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import noted
-from erstwhile.context.noted import on
+from erstwhile.context import visible_notes
+from erstwhile.context.visible_notes import on
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.notes.titles import as_name
 from erstwhile.layers.part import Item
@@ -135,7 +135,7 @@ async def parts(
     several, others = await tx.together(people.several(tx, wanted.channel), asked_about(tx, wanted))
     about = here if several or wanted.person is None else here[:1]
     about = [*about, *others[: wanted.beside]]
-    asked = [noted.found(tx, hits)] if several else []
+    asked = [visible_notes.found(tx, hits)] if several else []
     known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
     terms = terms_of(wanted.query)
     lines = [(each, fact) for each in known.values() for fact in each.facts]

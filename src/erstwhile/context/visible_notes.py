@@ -19,13 +19,11 @@ from erstwhile.memories.model import StoredMemory
 from erstwhile.search.find import NOTES
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
-from erstwhile.storage.queries import load
 from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
-queries = load(__package__)
 
 MOST = 8
 LOOKED_FOR = 2 * MOST  # some only repeat others

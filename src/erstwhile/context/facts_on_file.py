@@ -11,7 +11,7 @@ from typing import Final
 from erstwhile.base.clock import day, micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context.known import KnownFact, terms_of
+from erstwhile.context.known_people import KnownFact, terms_of
 from erstwhile.context.timed_facts import LAYER, covers
 from erstwhile.log import people
 from erstwhile.log import store as log

@@ -10,7 +10,7 @@ import pytest
 
 from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.writers import checks
-from erstwhile.writers.borne_out import CitedMessages, unborne
+from erstwhile.writers.grounding import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
 TRIPLES = Path(__file__).parent / "triples"
