@@ -107,7 +107,7 @@ async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
 async def _schema(database: Database) -> list[Finding]:
     foreign = await database.foreign_objects()
     told = (f"The database has a {each} that erstwhile did not make." for each in foreign)
-    findings = [Finding("problem", what, "Drop it unless you know it.") for what in told]
+    findings = [Finding("problem", what, "Delete it unless you know it.") for what in told]
     version, known = await database.version(), migrate.known(database.dialect)[-1].version
     if version > known:
         what = f"The database has schema {version}, this process knows up to {known}."

@@ -166,7 +166,7 @@ def _lines(request: Request) -> list[str]:
     took = output.counted(request.items, "item") + (
         f", {request.tokens} of {request.budget} tokens" if request.budget else ""
     )
-    took += ", the budget dropped some of what was found" if request.truncated else ""
+    took += ", the budget left out some of what was found" if request.truncated else ""
     times = f"retrieval {duration(request.retrieval_ms)}"
     if request.model_ms is not None:
         used = f"{request.input_tokens} tokens in ({request.cached_tokens} cached), {request.output_tokens} out"

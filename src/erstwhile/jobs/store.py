@@ -115,7 +115,7 @@ async def finish(tx: Transaction, job: Job, now: datetime) -> None:
     if not await tx.run(
         queries.finish, kind=job.kind, key=job.key, token=job.token, now=micros(now)
     ):
-        raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is dropped.")
+        raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is discarded.")
 
 
 async def check_held(tx: Transaction, job: Job) -> None:

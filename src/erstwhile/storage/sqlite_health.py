@@ -74,7 +74,7 @@ class SchemaWatch:
         if found := foreign_objects(connection):
             raise StorageError(
                 f"{self._path} has objects that erstwhile did not make: {', '.join(found[:_NAMED])}. It is not used: they "
-                "could run or hide something. Drop them with sqlite3 if you know them, or restore a backup."
+                "could run or hide something. Delete them with sqlite3 if you know them, or restore a backup."
             )
 
 

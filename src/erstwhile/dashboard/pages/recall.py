@@ -98,7 +98,7 @@ _OPS = (("", "Any"), ("context", "context"), ("ask", "ask"), ("search", "search"
 _ONLY = (
     ("", "All"),
     ("complained", "With feedback"),
-    ("truncated", "The budget dropped something"),
+    ("truncated", "The budget left something out"),
     ("empty", "Nothing found"),
     ("failed", "Failed"),
     ("real", "Without trials"),

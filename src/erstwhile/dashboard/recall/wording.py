@@ -201,7 +201,7 @@ def _scope(request: Request) -> str:
 def _size(request: Request) -> str:
     size = f"{request.items:,} {'line' if request.items == 1 else 'lines'}"
     size += f", {request.tokens:,} of {request.budget:,} tokens" if request.budget else ""
-    return size + ("; the budget dropped some of what was found" if request.truncated else "")
+    return size + ("; the budget left out some of what was found" if request.truncated else "")
 
 
 def _times(request: Request) -> str:

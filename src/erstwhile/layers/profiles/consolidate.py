@@ -182,7 +182,7 @@ def read(answer: str, seen: Material) -> ConsolidationPlan:
     most = len(seen.facts) / 2 if len(seen.facts) >= _FEW else len(seen.facts) - 1
     if len(seen.facts) > 1 and len({each.fact for each in named}) > most:
         raise MalformedAnswer(
-            "More than half of the facts would be dropped. Drop only what really must not stand."
+            "More than half of the facts would be left out. Leave out only what really must not stand."
         )
     by_id = {fact.id: fact for fact in seen.facts}
     dropped = [each for each in named if each.fact not in used and allowed(each, by_id, seen)]
