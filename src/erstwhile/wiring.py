@@ -304,7 +304,7 @@ def open_database(settings: Settings) -> Database:
 
 
 def database_file(settings: Settings) -> Path | None:
-    """The file of an SQLite database; None for another database."""
+    """Return the file of an SQLite database; None for another database."""
     url = settings.database
     if _is_postgres(url) or ("://" in url and not url.startswith("sqlite:")):
         return None

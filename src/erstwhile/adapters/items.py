@@ -90,7 +90,7 @@ def storable_text(text: str, otherwise: str) -> str:
 
 
 def is_blocking(api: object) -> bool:
-    """Whether this is the blocking API."""
+    """Return whether this is the blocking API."""
     verb = getattr(api, "add_many", None) or getattr(api, "search", None)
     return not inspect.iscoroutinefunction(verb)
 

@@ -236,7 +236,7 @@ def _holds(have: Any, operator: str, want: Any) -> bool:
 
 
 def under(namespace: Sequence[str], match: str, path: Sequence[str]) -> bool:
-    """Whether a namespace begins or ends with the path, where `*` matches any part."""
+    """Return whether a namespace begins or ends with the path, where `*` matches any part."""
     if match not in ("prefix", "suffix"):
         raise ValueError(f"Unsupported match type: {match}")
     if len(namespace) < len(path):

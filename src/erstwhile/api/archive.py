@@ -156,7 +156,7 @@ async def restore(
 
 
 def is_export(path: Path) -> bool:
-    """Whether a file is a zip that `export` wrote."""
+    """Return whether a file is a zip that `export` wrote."""
     return path.is_file() and reader.format_of(path) == EXPORT
 
 

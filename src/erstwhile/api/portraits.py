@@ -58,7 +58,7 @@ class About:
         return not (self.text or self.facts or self.standing or any(self.profile.values()))
 
     def __str__(self) -> str:
-        """All of it, to read."""
+        """Return all of it as text."""
         if self.nothing:
             return f"Nothing is known about {self.name} yet."
         named = self.name if self.name == self.person else f"{self.name} ({self.person})"

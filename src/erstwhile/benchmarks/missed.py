@@ -140,7 +140,7 @@ def _why_unfound(asked: str, evidence: StoredEvidence) -> str:
 
 
 async def _is_visible(memory: Memory, evidence: StoredEvidence, person: str | None) -> bool:
-    """Whether `person` finds it by its own words, where it was said."""
+    """Return whether `person` finds it by its own words, where it was said."""
     if person is None:
         return True
     hits = await memory.search(

@@ -87,7 +87,7 @@ class PlaceRegister:
         return ListeningState(on, tracked, since, own.heard, own.audited, own.audited_at)
 
     def is_ignored(self, place: ChatPlace) -> bool:
-        """Whether events of this place can be dropped."""
+        """Return whether to ignore the events of this place."""
         return place.space in self._chosen and not place.direct and not self.state_of(place).tracked
 
     def own_choice(self, place: ChatPlace) -> ListenedChannel | None:

@@ -126,7 +126,7 @@ async def _show_memory(memory: Memory, console: Console, known: dict[str, _Known
 
 
 def _where(context: Context, id: str, known: dict[str, _Known]) -> str:
-    """A source, short: one message, or the stretch of them."""
+    """Name a source, short: one message, or the stretch of them."""
     messages = _messages(context, id)
     first, last = known[messages[0]], known[messages[-1]]
     if first is last:

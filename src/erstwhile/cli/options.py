@@ -88,7 +88,7 @@ def _declared(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parameter(given: inspect.Parameter, known: dict[str, Any]) -> Any:
-    """The type of a parameter as Typer reads it."""
+    """Return the type of a parameter as Typer reads it."""
     hint = given.annotation
     hint = eval(hint, known) if isinstance(hint, str) else hint
     kind, *told = get_args(hint) if get_origin(hint) is Annotated else (hint,)
@@ -189,7 +189,7 @@ def command(
 
 
 def _common(database: Database = None, space: Space = None, json: Json = False) -> None:
-    """The options of every command."""
+    """Return the options of every command."""
 
 
 # A command for what there is: an unknown database, space or channel is an error.

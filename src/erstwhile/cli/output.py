@@ -49,7 +49,7 @@ class TableRows:
 
 
 def _cell(heading: str, value: object) -> object:
-    """A time in UTC is shown whole, any other as its day."""
+    """Format a cell. A time in UTC is shown whole, any other as its day."""
     match value:
         case None | False:
             return ""
@@ -69,7 +69,7 @@ Result = tuple[Any, Shown]  # what --json prints, and what is shown without it
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses and times as JSON knows them."""
+    """Turn dataclasses and times into what JSON knows."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
             field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)

@@ -126,7 +126,7 @@ def _text(file: str) -> str:
 
 
 def _facts(text: str) -> Sequence[str | Mapping[str, Any]]:
-    """A JSON list of texts or objects; else a fact a line, each plain or a JSON object."""
+    """Read facts: a JSON list of texts or objects; else a fact a line, each plain or a JSON object."""
     if text.lstrip().startswith("["):
         return list(_parse(text, "The file"))
     lines = [line for line in map(str.strip, text.splitlines()) if line]

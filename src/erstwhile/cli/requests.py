@@ -207,7 +207,7 @@ def _row(seen: ExplainedCandidate) -> tuple[object, ...]:
 
 
 def _print_parts(console: Console, request: Request) -> None:
-    """A bar for each part of the context, by its tokens; the budget is the whole width."""
+    """Print a bar for each part of the context, by its tokens; the budget is the whole width."""
     from rich.text import Text
 
     if not request.parts or not request.budget:

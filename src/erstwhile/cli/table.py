@@ -79,7 +79,7 @@ def _broken(word: str, width: int) -> list[str]:
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal a text takes: a Chinese, Japanese or Korean character takes two."""
+    """Return how many columns of a terminal a text takes: a Chinese, Japanese or Korean character takes two."""
     if text.isascii():
         return len(text)
     return sum(

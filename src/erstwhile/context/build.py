@@ -366,7 +366,8 @@ def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
 
 
 def _is_told(each: Message, *, several: bool) -> bool:
-    """Whether a turn needs its speaker in front: of several people, and whatever neither a person nor the model said."""
+    """Return whether a turn needs its speaker in front: of several people, and whatever neither a
+    person nor the model said."""
     return each.role not in ("user", "assistant") or (several and each.role == "user")
 
 

@@ -247,7 +247,7 @@ async def _hits(
 
 
 def _by_none_of(each: StructuredMemory, silent: frozenset[str]) -> bool:
-    """Whether it is neither about nor by a blocked person."""
+    """Return whether it is neither about nor by a blocked person."""
     return each.person not in silent and each.said_by not in silent
 
 
@@ -281,7 +281,7 @@ def _told(each: StructuredMemory) -> str:
 
 
 def _says(fact: Item, memory: StructuredMemory, channel: str) -> bool:
-    """Whether a plain fact of the same message contains what the memory says."""
+    """Return whether a plain fact of the same message contains what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
         return False
     return covers(fact.text, memory.text) and covers(fact.text, memory.value or memory.text)
@@ -292,7 +292,7 @@ def _undated(text: str) -> str:
 
 
 def covers(wide: str, narrow: str) -> bool:
-    """Whether a text has at least half of the words of another."""
+    """Return whether a text has at least half of the words of another."""
     there, wanted = terms_of(wide), terms_of(narrow)
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
 

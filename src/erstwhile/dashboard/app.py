@@ -36,7 +36,7 @@ _MINUTES = 15
 
 
 async def welcome_line(memory: Memory, where: str, *, terminal: bool) -> str:
-    """With a link that signs in once. Whoever reads this terminal may make a key as well.
+    """Write the welcome, with a link that signs in once. Whoever reads this terminal may make a key as well.
 
     Logs get no link, unless no key was ever made and the machine is open anyway.
     """

@@ -45,7 +45,7 @@ class ExampleCommands:
         return self._curl("people/alice/remember", {"fact": "Alice lives in Busan", "by": "alice"})
 
     def run(self, words: str) -> str:
-        """A command of the terminal, with the options that lead it here."""
+        """Return a command of the terminal, with the options that lead it here."""
         about_space = (
             words.removeprefix("erstwhile ").split()[0] not in _SERVERS and self.space != _HERE
         )
@@ -53,7 +53,7 @@ class ExampleCommands:
         return f"erstwhile {words.removeprefix('erstwhile ')} --database {self._database()}{space}"
 
     def completed(self, words: str) -> str:
-        """A text with the commands in it (`erstwhile …`) completed."""
+        """Return a text with the commands in it (`erstwhile …`) completed."""
         return _QUOTED.sub(lambda found: f"`{self.run(found[1])}`", words)
 
     def _curl(self, path: str, body: dict[str, str]) -> str:
@@ -62,7 +62,7 @@ class ExampleCommands:
         return f"curl -s {where}{key} -H 'Content-Type: application/json' -d {shlex.quote(json.dumps(body))}"
 
     def _database(self) -> str:
-        """The full path of a file, but no URL, which may hold a password."""
+        """Return the full path of a file, but no URL, which may hold a password."""
         if not self.database or self.database.startswith(("postgres://", "postgresql://")):
             return '"$ERSTWHILE_DATABASE"'
         return shlex.quote(str(Path(self.database.removeprefix("sqlite:///")).absolute()))

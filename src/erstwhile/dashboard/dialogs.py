@@ -13,7 +13,7 @@ from erstwhile.dashboard.parts import Handler, button, reword, tag
 
 
 def toasts() -> None:
-    """The place where toasts appear; one per page."""
+    """Add the place where toasts appear; one per page."""
     html.div().classes("toasts").props("role=status aria-live=polite id=toasts").mark("toasts")
 
 
@@ -57,7 +57,7 @@ def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> Ca
 
 @contextmanager
 def dialog(heading: str, *, wide: bool = False) -> Iterator[ui.dialog]:
-    """Closed at first: open it, or wait for what is submitted."""
+    """Add a dialog, closed at first: open it, or wait for what is submitted."""
     with ui.dialog() as made, tag("div", "dialog wide" if wide else "dialog", role="document"):
         html.h2(heading).props("dir=auto")
         yield made
@@ -65,7 +65,7 @@ def dialog(heading: str, *, wide: bool = False) -> Iterator[ui.dialog]:
 
 @contextmanager
 def notice(heading: str, close: str, kind: str = "") -> Iterator[ui.dialog]:
-    """A dialog that is opened at once, with a button to close it."""
+    """Add a dialog that is opened at once, with a button to close it."""
     with dialog(heading, wide=True) as made:
         yield made
         with html.div().classes("row end"):
@@ -75,7 +75,7 @@ def notice(heading: str, close: str, kind: str = "") -> Iterator[ui.dialog]:
 
 
 def choices(asked: ui.dialog, yes: str, on_yes: Handler, kind: str) -> None:
-    """The buttons at the end of a dialog: Cancel submits None."""
+    """Add the buttons at the end of a dialog: Cancel submits None."""
     with html.div().classes("row end"):
         button("Cancel", lambda: asked.submit(None), kind="quiet")
         button(yes, on_yes, kind=kind)

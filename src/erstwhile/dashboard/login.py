@@ -78,7 +78,7 @@ async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Respo
 
 
 def address(connection: HTTPConnection, link: str) -> str:
-    """The full address of a link, as whoever looks at the page reaches this server."""
+    """Return the full address of a link, as whoever looks at the page reaches this server."""
     scheme = "https" if _secure(connection) else "http"
     return f"{scheme}://{connection.url.netloc}{paths.url(paths.LOGIN, link=link)}"
 
@@ -117,7 +117,7 @@ def _secure(connection: HTTPConnection) -> bool:
 
 
 def _cookie(connection: HTTPConnection) -> str:
-    """The prefix keeps other hosts of the domain from setting the cookie; it needs TLS."""
+    """Name the cookie. The prefix keeps other hosts of the domain from setting the cookie; it needs TLS."""
     return f"__Host-{_COOKIE}" if _secure(connection) else _COOKIE
 
 
@@ -131,7 +131,7 @@ async def _fields(request: Request) -> dict[str, str]:
 
 
 def closed(problem: Problem) -> Response:
-    """The answer where no page can be made, for example without a database."""
+    """Return the answer where no page can be made, for example without a database."""
     return _form(problem.detail, next="/", status=problem.status, forms=False)
 
 

@@ -111,7 +111,7 @@ class DashboardMiddleware:
 
 
 def _for_a_browser(scope: Scope) -> bool:
-    """Whether somebody typed an address, or followed a link, that is not the API's."""
+    """Return whether somebody typed an address, or followed a link, that is not the API's."""
     return (
         scope["type"] == "http"
         and scope["method"] == "GET"

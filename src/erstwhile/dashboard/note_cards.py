@@ -172,7 +172,7 @@ def read_day(written: str) -> date:
 
 
 def level(day: NotedDay | None, of: Mapping[date, NotedDay]) -> int:
-    """How full a day is compared with the fullest, from 0 to 4."""
+    """Return how full a day is compared with the fullest, from 0 to 4."""
     most = max((each.notes for each in of.values()), default=0)
     return 0 if day is None or not most else max(1, -(-(len(LEVELS) - 1) * day.notes // most))
 

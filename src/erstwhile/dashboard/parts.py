@@ -40,26 +40,26 @@ def tag(name: str, classes: str = "", words: str | None = None, /, **attributes:
 
 
 def icon(name: str) -> Element:
-    """An icon of static/icons.svg; beside a text, or on a control that has a name."""
+    """Add an icon of static/icons.svg; beside a text, or on a control that has a name."""
     with tag("svg", "icon", aria_hidden="true", viewBox="0 0 24 24") as made:
         tag("use", href=f"{paths.static('icons.svg')}#{name}")
     return made
 
 
 def title(text: str, about: str = "") -> None:
-    """The page's only h1."""
+    """Add the page's only h1."""
     html.h1(text).props("dir=auto")
     if about:
         html.p(about).classes("about")
 
 
 def text(words: str, classes: str = "") -> Element:
-    """A text that somebody wrote: with its line breaks, in its own direction."""
+    """Add a text that somebody wrote: with its line breaks, in its own direction."""
     return tag("div", f"text {classes}", words, dir="auto")
 
 
 def said(words: str | None, classes: str = "") -> None:
-    """A few words, in their own direction; nothing where there are none."""
+    """Add a few words, in their own direction; nothing where there are none."""
     if words:
         tag("span", classes, words, dir="auto")
 
@@ -71,7 +71,7 @@ def quiet(words: str) -> Element:
 def control(
     classes: str, label: str | None = None, *, pressed: bool | None = None, **attributes: object
 ) -> Element:
-    """A button that a script of the page handles. `pressed`: it chooses one of several."""
+    """Add a button that a script of the page handles. `pressed`: it chooses one of several."""
     turned = None if pressed is None else str(pressed).lower()
     return tag("button", classes, label, type="button", aria_pressed=turned, **attributes)
 
@@ -132,7 +132,7 @@ def draft(shown: bool) -> None:
 
 
 def crumb(label: str, url: str) -> None:
-    """A link before a title, to the list it belongs to."""
+    """Add a link before a title, to the list it belongs to."""
     link(label, url, "crumb")
     tag("span", "quiet-text", "›", aria_hidden="true")
 
@@ -172,7 +172,7 @@ def section(heading: str, count: int | None = None, *, open: bool = True) -> Ite
 
 
 def later(heading: str, count: int, draw: Callable[[], None]) -> None:
-    """A closed section whose content is drawn when it is first opened."""
+    """Add a closed section whose content is drawn when it is first opened."""
     made = Section(heading, open=False)
     reword(made.count, f"{count:,}")
 
@@ -201,7 +201,7 @@ def empty(words: str, next_command: str = "") -> None:
 
 
 def command(text: str, classes: str = "") -> None:
-    """A command, or another text to be copied whole."""
+    """Add a command, or another text to be copied whole."""
     with html.div().classes("command"):
         html.code(text).classes(classes)
         copy(text)
@@ -224,7 +224,7 @@ def spinner() -> None:
 def link(
     label: str, url: str, classes: str = "", *, here: str | None = None, name: str | None = None
 ) -> Element:
-    """A link within the dashboard. `here` is the value of aria-current where it leads to what is
+    """Add a link within the dashboard. `here` is the value of aria-current where it leads to what is
     shown; `name` is for screen readers."""
     shown = f"{classes} here" if here else classes
     return tag("a", shown, label, href=url, dir="auto", aria_current=here, aria_label=name)
@@ -236,7 +236,7 @@ def pages(
     labels: tuple[str, str] = ("Newer", "Older"),
     place: str = "",
 ) -> None:
-    """Links to the page before and after; a list that fits one page has none."""
+    """Add links to the page before and after; a list that fits one page has none."""
     if before is None and after is None:
         return
     with html.nav().classes("row pages").props('aria-label="More"'):
@@ -250,7 +250,7 @@ def pages(
 
 @contextmanager
 def form(viewer: Viewer, path: str, classes: str, **hidden: str | None) -> Iterator[Element]:
-    """A form that goes to a page of the same space; `hidden` values go along."""
+    """Add a form that goes to a page of the same space; `hidden` values go along."""
     with tag("form", classes, method="get", action=path) as made:
         for name, value in {"space": viewer.given.get("space"), **hidden}.items():
             if value:
@@ -263,14 +263,14 @@ def submit(label: str, classes: str = "", name: str | None = None) -> None:
 
 
 def field(label: str, classes: str = "") -> Element:
-    """A label for the control that is put into it."""
+    """Add a label for the control that is put into it."""
     with tag("label", f"field {classes}") as made:
         html.span(label)
     return made
 
 
 def entry(label: str, name: str, value: str, **attributes: object) -> None:
-    """A labelled line of a form."""
+    """Add a labelled line of a form."""
     with field(label):
         tag("input", name=name, value=value, **attributes)
 
@@ -278,7 +278,7 @@ def entry(label: str, name: str, value: str, **attributes: object) -> None:
 def select(
     name: str, every: Iterable[tuple[str, str]], chosen: str, **attributes: object
 ) -> Element:
-    """One of several values, each with what is shown for it."""
+    """Add a choice of one of several values, each with what is shown for it."""
     with tag("select", "", name=name or None, **attributes) as made:
         for value, label in every:
             tag("option", "", label, value=value, selected=value == chosen)
@@ -286,7 +286,7 @@ def select(
 
 
 def suggestions(id: str, values: Iterable[tuple[str, str]]) -> None:
-    """What an input offers to choose from; anything else can be typed."""
+    """Add what an input offers to choose from; anything else can be typed."""
     with html.datalist(id=id):
         for value, label in values:
             html.option(value=value, label=label if label != value else "")
@@ -300,7 +300,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def message_link(
     viewer: Viewer, channel: str, seq: int | None, label: str, classes: str = ""
 ) -> Element:
-    """To a message in its conversation, or to the conversation."""
+    """Add a link to a message in its conversation, or to the conversation."""
     return link(label, viewer.url("/conversations/channel", channel=channel, seq=seq), classes)
 
 
@@ -316,7 +316,7 @@ def table(
     stacked: bool = False,
     heads: bool = False,
 ) -> None:
-    """A table. Columns of `numbers` are aligned to the right. `stacked`: on a phone each cell is on
+    """Add a table. Columns of `numbers` are aligned to the right. `stacked`: on a phone each cell is on
     a line of its own, with its heading. `heads`: the first cell of a row names it."""
     with html.table().classes("table stacked" if stacked else "table"):
         with html.thead(), html.tr():
@@ -343,12 +343,12 @@ def table(
 
 
 def scroll(name: str) -> Element:
-    """What scrolls by itself where it is wider than the page, also by keyboard."""
+    """Add what scrolls by itself where it is wider than the page, also by keyboard."""
     return tag("div", "scroll", tabindex=0, role="region", aria_label=name)
 
 
 def advice(words: str, classes: str = "") -> None:
-    """A text in which commands (`like this`) and settings stand out."""
+    """Add a text in which commands (`like this`) and settings stand out."""
     with html.p().classes(classes).props("dir=auto"):
         for at, piece in enumerate(_CODE.split(words)):
             if piece:

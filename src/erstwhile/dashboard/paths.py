@@ -48,7 +48,7 @@ def ours(path: str) -> bool:
 
 
 def local(path: str) -> str:
-    """A path to go to after signing in: one of our pages, or the first. A key in it is left out: addresses are kept
+    """Return a path to go to after signing in: one of our pages, or the first. A key in it is left out: addresses are kept
     in histories and logs."""
     page, _, query = path.partition("?")
     if page not in PAGES or "\\" in path:
@@ -67,7 +67,7 @@ def url(path: str, **values: str | int | None) -> str:
 
 
 def _stamp() -> str:
-    """A stamp that changes with the files in static/, so that browsers may cache them for good."""
+    """Return a stamp that changes with the files in static/, so that browsers may cache them for good."""
     found = sorted(
         files("erstwhile.dashboard").joinpath("static").iterdir(), key=lambda each: each.name
     )

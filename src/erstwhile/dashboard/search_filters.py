@@ -60,14 +60,14 @@ class SearchFilters:
         return (self.page - 1) * SIZE
 
     def address(self, **changes: Any) -> dict[str, str | int | None]:
-        """The parameters of a link; another filter starts at its first page."""
+        """Return the parameters of a link; another filter starts at its first page."""
         changed = replace(self, **{"page": 1, **changes})
         words = {name: getattr(changed, name) or None for name in ("q", *_NAMES, "trust")}
         page = changed.page if changed.page > 1 else None
         return {**words, "kinds": ",".join(changed.kinds) or None, "page": page}
 
     def hidden(self, *without: str) -> dict[str, str]:
-        """The filters that a form passes on."""
+        """Return the filters that a form passes on."""
         carried = {name: str(value) for name, value in self.address().items() if value is not None}
         return {name: value for name, value in carried.items() if name not in without}
 
@@ -79,7 +79,7 @@ class SearchFilters:
         return (self.since, self.until) == of_month(month)
 
     def chips(self) -> list[tuple[str, str, dict[str, str | int | None]]]:
-        """The chosen filters: name, value, and the address without it."""
+        """Return the chosen filters: name, value, and the address without it."""
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
         made += [
             (sort, value, self.address(**{sort: ""}))
@@ -90,14 +90,14 @@ class SearchFilters:
 
 
 def of_month(month: str) -> tuple[str, str]:
-    """The first and the last day of 2026-03."""
+    """Return the first and the last day of 2026-03."""
     first = date.fromisoformat(f"{month}-01")
     last = (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
     return first.isoformat(), last.isoformat()
 
 
 def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
-    """The page that shows a result, and the parameters of its address."""
+    """Return the page that shows a result, and the parameters of its address."""
     page = labels.of(hit.kind).page
     if page == "notes":
         return "/notes", {"note": hit.id}

@@ -178,7 +178,7 @@ def _navigation(viewer: Viewer, path: str) -> None:
 
 
 def _palette(viewer: Viewer) -> None:
-    """The dialog of ⌘K; palette.js opens and fills it."""
+    """Add the dialog of ⌘K; palette.js opens and fills it."""
     places = paths.url(paths.PLACES, space=viewer.space)
     with tag("dialog", "palette", id="palette", aria_label="Find", data_places=places), html.div():
         box = html.input_(
@@ -207,7 +207,7 @@ def _alone(error: Exception) -> None:
 
 
 def broken(error: Exception) -> None:
-    """The page for an unexpected error, without its text, which may be what somebody wrote."""
+    """Show the page for an unexpected error, without its text, which may be what somebody wrote."""
     HEAD = _head("/")  # noqa: N806 - as above
     ui.add_head_html(HEAD)
     _alone(error)

@@ -101,13 +101,13 @@ def _page(message: object) -> Client | None:
 
 
 def _own(sid: str, message: object) -> Client | None:
-    """The page a message names, if this socket was opened for it."""
+    """Return the page a message names, if this socket was opened for it."""
     client = _page(message)
     return client if client is not None and client.id in core.sio.rooms(sid) else None
 
 
 def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool:
-    """Whether the page was made for whoever opens the socket."""
+    """Return whether the page was made for whoever opens the socket."""
     shown = getattr(client.request.state, "caller", None) if client is not None else None
     if client is None or shown is None or environ is None:
         return False
@@ -116,7 +116,7 @@ def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool
 
 
 async def _goes_on(client: Client, turn: _Turn) -> bool:
-    """Whether the session is still valid. Without a database the handlers decide."""
+    """Return whether the session is still valid. Without a database the handlers decide."""
     if time.monotonic() - turn.asked < _FRESH:
         return True
     try:

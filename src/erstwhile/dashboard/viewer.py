@@ -171,7 +171,7 @@ class Viewer:
         return self.caller.name
 
     def url(self, path: str, **values: str | int | None) -> str:
-        """The address of another page in this space."""
+        """Return the address of another page in this space."""
         named = len(self.spaces) > 1 or self.given.get("space")
         return paths.url(path, space=self.space if named else None, **values)
 
@@ -202,17 +202,17 @@ class Viewer:
             self.titles.update({each.channel: each.title for each in found if each.title})
 
     def title_of(self, channel: str) -> str:
-        """The title of a channel, or its id."""
+        """Return the title of a channel, or its id."""
         return self.titles.get(channel, channel)
 
     async def reading(self) -> Memory:
-        """The memory of this space, if this session may still read it. Call again after every
+        """Return the memory of this space, if this session may still read it. Call again after every
         wait."""
         (await still(self.request)).reads(self.space)
         return in_space(Backend.memory, self.space)
 
     async def writing(self) -> Memory:
-        """The memory of this space, if this session may still change it."""
+        """Return the memory of this space, if this session may still change it."""
         (await still(self.request)).writes(self.space)
         return in_space(Backend.memory, self.space)
 

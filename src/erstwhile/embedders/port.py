@@ -29,7 +29,8 @@ class Embedder(Protocol):
     weight: float
 
     def speaks(self, text: str) -> bool:
-        """Whether its vectors are useful for this text: an English model refuses other scripts."""
+        """Return whether its vectors are useful for this text: an English model refuses other
+        scripts."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors:

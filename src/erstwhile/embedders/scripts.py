@@ -29,7 +29,8 @@ class Scripts:
         self._characters = "".join(known)
 
     def speak(self, text: str) -> bool:
-        """Whether a text has words or numbers, with at least half of its letters in a known script."""
+        """Return whether a text has words or numbers, with at least half of its letters in a known
+        script."""
         if not _WORTH.search(text):
             return False
         if not self._characters or text.isascii():

@@ -76,7 +76,7 @@ def no_message(_row: Row) -> bool:
 
 
 def within(channel: str, first: int, last: int) -> Read:
-    """A range of a channel was read."""
+    """Describe that a range of a channel was read."""
     return lambda row: row["channel"] == channel and first <= row["seq"] <= last
 
 
@@ -112,12 +112,12 @@ Trace = tuple[str, ...]
 
 
 def key_trace(channel: str, key: str) -> Trace:
-    """A message is known by its key in its channel; without a key, by its id, as in exports."""
+    """Return the trace of a key: a message is known by its key in its channel; without a key, by its id, as in exports."""
     return "message", channel, key
 
 
 def words_trace(person: str | None, at: int, text: str) -> Trace:
-    """A message is also known by its words, its author and the minute, whatever its channel: so
+    """Return the trace of words: a message is also known by its words, its author and the minute, whatever its channel: so
     a file that is imported under another name brings nothing back."""
     return (
         "words",

@@ -56,7 +56,7 @@ class LineMessage:
 
 
 def looks_like_chat(told: object) -> bool:
-    """Whether a JSON value is a message or a conversation in one of the shapes."""
+    """Return whether a JSON value is a message or a conversation in one of the shapes."""
     if not isinstance(told, dict):
         return False
     if "role" in told and ("text" in told or "content" in told):

@@ -94,7 +94,7 @@ def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
 
 
 def _reversed(times: list[datetime], read: ReadItem) -> bool:
-    """Whether the first two messages are newest first."""
+    """Return whether the first two messages are newest first."""
     at = read.message.at if isinstance(read, ImportedMessage) else None
     if len(times) == 2 or not isinstance(at, datetime):
         return False

@@ -64,7 +64,8 @@ def _named(entry: SourceFile) -> bool:
 
 
 def _looks(entry: SourceFile) -> bool:
-    """Whether the first line, or the first object of an array, is a message, whatever the file's name."""
+    """Return whether the first line, or the first object of an array, is a message, whatever the
+    file's name."""
     if not _is_array(entry):
         return looks_like_chat(_start(entry, lambda stream: stream.readline(_HEAD)))
     try:

@@ -160,11 +160,11 @@ class JsonScanner:
             wanted *= 2  # the value is decoded again from its start: doubling keeps that cheap
 
     def _cut(self, error: json.JSONDecodeError) -> bool:
-        """Whether it may be valid JSON that the window cuts off."""
+        """Return whether it may be valid JSON that the window cuts off."""
         return error.msg.startswith("Unterminated string") or error.pos > len(self._text) - _CUT
 
     def _goes_on(self, value: object, end: int) -> bool:
-        """Whether a number may continue after the window: 1 may be the start of 1.5."""
+        """Return whether a number may continue after the window: 1 may be the start of 1.5."""
         return isinstance(value, int | float) and self._text[end : end + 1] not in _ENDS_A_NUMBER
 
     def skip(self) -> None:

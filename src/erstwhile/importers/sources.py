@@ -37,7 +37,7 @@ def looks_like_one(path: Path) -> bool:
 
 
 def hidden(name: str) -> bool:
-    """Whether the operating system added this file."""
+    """Return whether the operating system added this file."""
     return name.startswith(".") or name == "__MACOSX"
 
 

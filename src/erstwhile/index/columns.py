@@ -143,7 +143,7 @@ class Matrix:
 
 
 def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
-    """A bit a dimension: whether it is positive. Of one vector or of many."""
+    """Return a bit for each dimension of one vector or of many: whether it is positive."""
     bits = np.packbits(vectors > 0, axis=-1)
     if bits.shape[-1] % 8:
         bits = np.concatenate(

@@ -80,7 +80,7 @@ class Postings:
         self._blocks += [replace(block, first=block.first + first) for block in blocks]
 
     def add(self, first: int, documents: Sequence[Sequence[str]]) -> None:
-        """The terms of documents at the places from `first` on. Many at once become blocks straight away."""
+        """Add the terms of documents at the places from `first` on. Many at once become blocks straight away."""
         whole = len(documents) - len(documents) % _SEAL
         if whole and self._waiting:
             self._seal()
@@ -104,7 +104,7 @@ class Postings:
             self._seal()
 
     def find(self, terms: Sequence[str]) -> list[tuple[Ints, Counts]]:
-        """Where each term is, in order, and how often."""
+        """Return where each term is, in order, and how often."""
         wanted = np.array([key(term) for term in terms], np.uint64)
         found: list[list[tuple[Ints, Counts]]] = [[] for _ in terms]
         for block in self._blocks:
@@ -177,7 +177,7 @@ def _block(held: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> Block:
 
 
 def _block_of(first: int, documents: Sequence[Sequence[str]]) -> tuple[Block, set[str]]:
-    """The same straight from the documents' terms, for many at once, with the terms."""
+    """Make a block straight from the terms of many documents. Return it with the terms."""
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers))
     terms = np.fromiter((numbers[term] for each in documents for term in each), np.int64)
     words = sorted(numbers, key=key)

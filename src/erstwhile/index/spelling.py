@@ -103,7 +103,8 @@ def guessable(word: str) -> bool:
 
 
 def alike(one: str, other: str) -> float:
-    """The share of their threes that two words have in common; with a word's beginning and end marked, as people seldom get those wrong."""
+    """Return the share of their threes that two words have in common; with a word's beginning and
+    end marked, as people seldom get those wrong."""
     return _shared(_threes(one), _threes(other))
 
 

@@ -64,7 +64,7 @@ class KeyStore:
     # For the server's authentication
 
     async def any(self) -> bool:
-        """Whether a key was ever created."""
+        """Return whether a key was ever created."""
         found = await self._database.read(EVERYWHERE, lambda tx: tx.first(queries.any_key))
         return found is not None
 

@@ -141,7 +141,7 @@ class Language:
         return self.data("sections")
 
     def has(self, subject: str) -> bool:
-        """Whether the language has a subject. Does not load it."""
+        """Return whether the language has a subject. Does not load it."""
         files = (f"{subject}.py", f"{subject}.toml", f"{subject}.txt")
         return subject in self._words or not self.files.isdisjoint(files)
 

@@ -126,7 +126,7 @@ def _cues_of(word: str) -> list[str]:
 
 @cache
 def _standing_words() -> re.Pattern[str]:
-    """Matches one of these where it is no part of another Latin word."""
+    """Match one of these where it is no part of another Latin word."""
     return re.compile(
         rf"(?<![a-z\u00df-\u024f])(?:{'|'.join(map(re.escape, _standing()))})(?![a-z\u00df-\u024f])"
     )

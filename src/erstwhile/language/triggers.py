@@ -211,7 +211,7 @@ def _of_class(items: Any) -> frozenset[Key] | None:
 
 
 def _is_foreign(op: Any, value: Any) -> bool:
-    """Whether it is only characters that are not ASCII."""
+    """Return whether it is only characters that are not ASCII."""
     return (op is code.LITERAL and value > 127) or (op is code.RANGE and value[0] > 127)
 
 

@@ -350,7 +350,7 @@ def _title(message: Message) -> str:
 
 
 def _event(fresh: _FreshMessages) -> dict[str, Any]:
-    """One event for the messages of an addition, named after the last one, with the person if all are one person's."""
+    """Return one event for the messages of an addition, named after the last one, with the person if all are one person's."""
     first, last = fresh.messages[0], fresh.messages[-1]
     people = {each.person for each in fresh.messages}
     person = last.person if len(people) == 1 else None

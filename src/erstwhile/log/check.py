@@ -211,7 +211,7 @@ def _time(at: object) -> datetime | None:
 
 
 def is_deeper(value: object, most: int) -> bool:
-    """Whether more than `most` objects and lists of JSON are inside each other."""
+    """Return whether more than `most` objects and lists of JSON are inside each other."""
     level: list[Any] = [value]
     for _ in range(most + 1):
         level = [each for each in level if isinstance(each, dict | list)]

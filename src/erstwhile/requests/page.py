@@ -88,7 +88,7 @@ def _recommendation(each: Recommendation) -> str:
 
 
 def _bullet(each: Recommendation) -> str:
-    """The value as a bar, the threshold as a mark across it."""
+    """Return the value as a bar, the threshold as a mark across it."""
     top = max(each.threshold * 2, (each.value or 0) * 1.1)
     top = min(top, 1.0) if each.unit == "share" else top
     filled, mark = (each.value or 0) / top, each.threshold / top

@@ -130,7 +130,7 @@ class Strip:
 
 
 def say(value: Value, unit: str) -> str:
-    """A value in words."""
+    """Return a value in words."""
     if unit == "count":
         return "–" if value is None else f"{value:,.0f}"
     return shown(value, unit)
@@ -152,7 +152,7 @@ def _highest(plot: Plot) -> float:
 
 
 def _round(top: float, *, whole: bool) -> tuple[float, float]:
-    """The end of an axis, not below `top`, and the step to it."""
+    """Return the end of an axis, not below `top`, and the step to it."""
     if top <= 0:
         return 1, 1
     size = 1.0
@@ -231,7 +231,7 @@ class Drawing:
                 yield Stroke("bars", path, each.colour, round(width, 1))
 
     def _lines(self) -> Iterator[Stroke]:
-        """A day without a value is a gap, not a zero; a day between two gaps is a dot."""
+        """Draw lines. A day without a value is a gap, not a zero; a day between two gaps is a dot."""
         for each in self._plot.series:
             points: list[tuple[float, float] | None] = []
             for day, value in enumerate(each.values):
@@ -254,7 +254,7 @@ class Drawing:
 
 
 def svg(plot: Plot) -> str:
-    """The plot as markup, every text in it escaped."""
+    """Return the plot as markup, every text in it escaped."""
     drawing = Drawing(plot)
     paths = "".join(
         f'<path class="{each.kind}" d="{each.path}" stroke="var(--{each.colour})" stroke-width="{each.width}"/>'

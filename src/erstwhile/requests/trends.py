@@ -50,7 +50,7 @@ def trends(report: Report, advice: Sequence[Recommendation]) -> list[Trend]:
 
 
 def plots(report: Report) -> list[Plot]:
-    """The figures of R7 that have no threshold."""
+    """Return the figures of R7 that have no threshold."""
 
     def plot(
         title: str, series: Sequence[Series], unit: str, shape: Literal["line", "bar"] = "line"
@@ -86,7 +86,7 @@ def plots(report: Report) -> list[Plot]:
 
 
 def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
-    """For reading: a row for each day, newest first, and a column for each series of each plot."""
+    """Return a table for reading: a row for each day, newest first, and a column for each series of each plot."""
     header = ["Day", *(_column(plot, each) for plot in plots for each in plot.series)]
     count = len(plots[0].days) if plots else 0
     columns = [(each, plot.unit) for plot in plots for each in plot.series]
@@ -100,7 +100,7 @@ def table(plots: Sequence[Plot]) -> tuple[list[str], list[list[str]]]:
 def sheet(
     report: Report, advice: Sequence[Recommendation]
 ) -> tuple[list[str], list[list[str | Value]]]:
-    """For a spreadsheet: the same, in numbers, oldest first."""
+    """Return the same for a spreadsheet: in numbers, oldest first."""
     drawn = [*(each.plot for each in trends(report, advice)), *plots(report)]
     columns = [(each, _column(plot, each), plot.unit) for plot in drawn for each in plot.series]
     header = ["day", *(f"{name} ({unit})" for _, name, unit in columns)]

@@ -118,7 +118,7 @@ async def _titles(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
 
 
 def _dated(memory: StoredMemory, text: str) -> str:
-    """With the day it ended, if another ended it, so that nobody takes it for what is so now."""
+    """Add the day it ended, if another ended it, so that nobody takes it for what is so now."""
     ended = (
         memory.valid_to
         if memory.superseded_by is not None and kinds.get(memory.kind).timed

@@ -65,7 +65,7 @@ def _message(channel: str, message: Message) -> Source:
 
 
 async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Source:
-    """The message it rests on comes first, then the others it was made of; or the memories it was made of."""
+    """Return the messages it was made of, first the one it rests on; or the memories it was made of."""
     shown = await kinds.shown(tx, [memory])
     if memory.id not in shown:
         raise _missing(tx, memory.id)
@@ -94,7 +94,7 @@ async def _memory(tx: Transaction, memory: StoredMemory, *, deep: bool) -> Sourc
 
 
 async def _parts(tx: Transaction, ids: Sequence[str], *, deep: bool) -> dict[str, Source]:
-    """The memories that a memory was made of."""
+    """Return the memories that a memory was made of."""
     stored = await memories.by_ids(tx, ids)
     return {
         id: await _memory(tx, each, deep=True) if deep else await _alone(tx, each)

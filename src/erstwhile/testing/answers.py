@@ -63,7 +63,7 @@ def transcript(prompt: str) -> list[SpokenText]:
 
 
 def complete(call: Call) -> str:
-    """The default answer of a model server. Asked for facts and memories, it writes both."""
+    """Return the default answer of a model server. Asked for facts and memories, it writes both."""
     if step(call.system) != "structure" or '"facts"' not in call.system:
         return sensible(call)
     lines = transcript(call.user)
@@ -122,7 +122,7 @@ def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
 
 
 def _folded(asked: str) -> str:
-    """Tallies the turns, so that a test can see that each was folded once."""
+    """Tally the turns, so that a test can see that each was folded once."""
     existing, _, new = asked.partition("=== NEW_TURNS ===")
     before = re.search(r"^(\|+) turns so far", existing, re.MULTILINE)
     turns = len(re.findall(r"^Turn \d+:$", new, re.MULTILINE)) + (len(before[1]) if before else 0)

@@ -102,7 +102,7 @@ class Fault:
 
     @classmethod
     def refused(cls, seconds: float = 0.5) -> Fault:
-        """Drops this connection and refuses new ones for a while."""
+        """Drop this connection and refuse new ones for a while."""
         return cls("refused", "refused", seconds=seconds)
 
     @classmethod
@@ -112,7 +112,7 @@ class Fault:
 
     @classmethod
     def slow_drip(cls, size: int = 4, seconds: float = 0.05) -> Fault:
-        """The right answer, `size` bytes every `seconds`: no single read ever times out."""
+        """Return the right answer, `size` bytes every `seconds`: no single read ever times out."""
         return cls("slow_drip", "slow_drip", seconds=seconds, size=size)
 
     @classmethod
@@ -122,7 +122,7 @@ class Fault:
 
     @classmethod
     def not_json(cls, content_type: str = "text/html") -> Fault:
-        """An error page with status 200, as proxies send it."""
+        """Return an error page with status 200, as proxies send it."""
         return cls("not_json", "page", headers={"content-type": content_type}, text=_ERROR_PAGE)
 
     @classmethod
@@ -143,7 +143,7 @@ class Fault:
 
     @classmethod
     def quotes_other(cls, canary: str) -> Fault:
-        """The right answer with someone else's words in it."""
+        """Return the right answer with someone else's words in it."""
         return cls("quotes_other", "content", text=canary)
 
     bad_key = staticmethod(lambda: Fault("bad_key", "status", 401))
@@ -161,7 +161,7 @@ class Fault:
     not_numbers = staticmethod(lambda: Fault("not_numbers", "content"))
 
     def spoil(self, answer: str) -> str:
-        """What the model says in place of `answer`."""
+        """Return what the model says in place of `answer`."""
         match self.name:
             case "json_in_prose":
                 inner = json.dumps({"summary": answer}, ensure_ascii=False)

@@ -143,7 +143,7 @@ def _forget(asked: str) -> dict[str, Any]:
 
 
 def _gather(asked: str) -> dict[str, Any]:
-    """What the person's own messages say."""
+    """Return what the person's own messages say."""
     person = _named_person(asked)
     said = re.findall(
         r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>',

@@ -107,7 +107,7 @@ class ModelServer:
         return tuple(self._calls)
 
     def then(self, *steps: Step, at: Queue = "text") -> Self:
-        """These come first, one for each call, before `answer` is asked again."""
+        """Give these answers first, one for each call, before `answer` is asked again."""
         self._queues[at].extend(steps)
         return self
 
@@ -131,7 +131,7 @@ class ModelServer:
         return self
 
     def close(self) -> None:
-        """Stops at once, also with requests hanging; nothing is left behind."""
+        """Stop at once, also with requests hanging; nothing is left behind."""
         if self._loop is None or self._thread is None:
             return
         self._on_loop(self._stop())
@@ -259,7 +259,7 @@ class ModelServer:
     def _without_script(
         self, request: wire.HttpRequest, call: Call, protocol: _Protocol | None
     ) -> wire.Answer | None:
-        """What is answered by the path or the key alone."""
+        """Return what is answered by the path or the key alone."""
         say = openai_protocol.error if protocol is None else protocol.error
         if self._api_key is not None and call.api_key != self._api_key:
             call.status, call.outcome, body = 401, "bad_key", say(*Fault.bad_key().error())
@@ -297,7 +297,7 @@ class ModelServer:
             return Fault(f"script raised {wrong!r}", "status", 500)
 
     def _plain(self, call: Call) -> str:
-        """What would have been said without the fault."""
+        """Return what would have been said without the fault."""
         step = self._ask(call)
         return step if isinstance(step, str) else step.text
 

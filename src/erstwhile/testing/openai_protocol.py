@@ -321,7 +321,7 @@ def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
 
 
 def _texts(given: object) -> list[str]:
-    """The API takes a text, texts, a token list, or token lists."""
+    """Read the input: the API takes a text, texts, a token list, or token lists."""
     if isinstance(given, str):
         return [given]
     if isinstance(given, list) and given and all(isinstance(item, int) for item in given):

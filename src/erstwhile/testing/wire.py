@@ -72,7 +72,7 @@ async def send(writer: asyncio.StreamWriter, *frames: bytes) -> None:
 
 
 async def gone(reader: asyncio.StreamReader) -> None:
-    """Returns when the client has closed its end."""
+    """Return when the client has closed its end."""
     while await reader.read(1024):
         pass
 

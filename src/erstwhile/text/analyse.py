@@ -70,25 +70,26 @@ _STROKES: Final = str.maketrans(
 
 
 def terms(text: str) -> list[str]:
-    """Every term of `text`, in order, repeated as often as it occurs."""
+    """Return every term of `text`, in order, repeated as often as it occurs."""
     words = _words(_clean(text))
     return _stemmed(words, _other_language(words))
 
 
 def document_terms(text: str) -> list[str]:
-    """The terms a document is found by: with the single characters of Chinese, Japanese and Korean,
-    many of which are words."""
+    """Return the terms a document is found by: with the single characters of Chinese, Japanese and
+    Korean, many of which are words."""
     return terms(text) if text.isascii() else [*terms(text), *_characters(text)]
 
 
 def query_terms(text: str) -> list[str]:
-    """The terms worth asking for: each once, without stop words, unless nothing would be left."""
+    """Return the terms worth asking for: each once, without stop words, unless nothing would be
+    left."""
     kept, words, other = _sifted(text)
     return list(dict.fromkeys(_stemmed(kept, other) or _stemmed(words, other)))
 
 
 def question_terms(text: str) -> list[str]:
-    """The terms a question asks for: the same, with single characters."""
+    """Return the terms a question asks for: the same, with single characters."""
     return with_characters(query_terms(text), text)
 
 
@@ -100,7 +101,7 @@ def with_characters(found: list[str], text: str) -> list[str]:
 
 
 def telling_terms(text: str) -> set[str]:
-    """The terms that say something: none where all are stop words."""
+    """Return the terms that say something: none where all are stop words."""
     kept, _, other = _sifted(text)
     return set(_stemmed(kept, other))
 
@@ -111,12 +112,12 @@ def folded(text: str) -> str:
 
 
 def stems(word: str, language: str) -> set[str]:
-    """The terms of one folded word, in this language and in English."""
+    """Return the terms of one folded word, in this language and in English."""
     return set(_stemmed([word], language if language != DEFAULT and language in codes() else ""))
 
 
 def _sifted(text: str) -> tuple[list[str], list[str], str]:
-    """The words without stop words, all of them, and their language, if not English."""
+    """Return the words without stop words, all of them, and their language, if not English."""
     cleaned = _clean(text)
     words = _words(cleaned)
     other = _other_language(words)
@@ -147,7 +148,7 @@ def _uncontract(match: re.Match[str]) -> str:
 
 
 def _words(cleaned: str) -> list[str]:
-    """Words, cut at the longest term; a run of a script that is indexed as bigrams is one uncut
+    """Yield words, cut at the longest term; a run of a script that is indexed as bigrams is one uncut
     word."""
     if cleaned.isascii():
         words: list[str] = _ASCII_WORD.findall(cleaned)
@@ -183,7 +184,7 @@ def _stacked_marks() -> re.Pattern[str]:
 
 @cache
 def _marks() -> str:
-    """Combining marks, as the inside of a character class; Python's `\\w` leaves them out.
+    """Return combining marks, as the inside of a character class; Python's `\\w` leaves them out.
 
     Of the basic plane only: with one character beyond it the class is no longer a bitmap and fifty
     times slower."""
@@ -192,8 +193,8 @@ def _marks() -> str:
 
 
 def _other_language(words: list[str]) -> str:
-    """The language, if not English, that the stop words of a Latin-script text speak for; "" for
-    English or none."""
+    """Return the language, if not English, that the stop words of a Latin-script text speak for; ""
+    for English or none."""
     if _foreign_voters().isdisjoint(words):
         return ""  # each word that speaks for another language speaks for English too
     votes = Counter(chain.from_iterable(filter(None, map(voters().get, words))))
@@ -247,8 +248,8 @@ def _terms_of(word: str, other: str) -> Iterator[str]:
 
 
 def _latin(word: str, other: str) -> Iterator[str]:
-    """The English stem, so that a word asked for by itself finds it, and the stem of the text's
-    language if it differs.
+    """Yield the English stem, so that a word asked for by itself finds it, and the stem of the
+    text's language if it differs.
 
     English is stemmed without accents: people write both résumé and resume. Other languages need
     theirs to be stemmed."""
@@ -269,7 +270,8 @@ def _unaccented(word: str) -> str:
 
 
 def _characters(text: str) -> list[str]:
-    """The characters of Chinese, Japanese and Korean words that are words themselves, or may be."""
+    """Return the characters of Chinese, Japanese and Korean words that are words themselves, or may
+    be."""
     return _character().findall(_clean(text)) if _CJK_CHARACTER.search(text) else []
 
 

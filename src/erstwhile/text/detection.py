@@ -39,7 +39,7 @@ _LONG: Final = 2000  # characters
 
 
 def dominant(texts: Iterable[str]) -> str:
-    """The ISO 639-1 code of the language most of the text is in."""
+    """Return the ISO 639-1 code of the language most of the text is in."""
     given = list(texts)
     text = given[0] if len(given) == 1 else "\n".join(given)
     if text.isascii():
@@ -52,7 +52,7 @@ def dominant(texts: Iterable[str]) -> str:
 
 
 def main_script(text: str) -> str:
-    """The script that most of a text is in, "" without letters."""
+    """Return the script that most of a text is in, "" without letters."""
     if text.isascii():
         return "latin" if _LATIN.search(text) else ""
     sizes = {"latin": _number(_LATIN, text)}
@@ -65,7 +65,7 @@ def main_script(text: str) -> str:
 
 
 def votes(text: str) -> dict[str, int]:
-    """How many stop words of a Latin-script text speak for each language."""
+    """Return how many stop words of a Latin-script text speak for each language."""
     found = {DEFAULT: 0}
     for voted in filter(None, map(voters().get, _LATIN_WORD.findall(text.lower()))):
         for language in voted:
@@ -77,8 +77,8 @@ _known_votes: Final = lru_cache(maxsize=1024)(votes)  # messages are read one by
 
 
 def scripts(text: str) -> tuple[str, ...]:
-    """The scripts by which to choose who reads a text, the likeliest first. One word of Korean
-    makes it Korean."""
+    """Return the scripts by which to choose who reads a text, the likeliest first. One word of
+    Korean makes it Korean."""
     if _HANGUL.search(text):
         return ("hangul",)
     han, kana = _HAN.search(text), _KANA.search(text)
@@ -88,7 +88,7 @@ def scripts(text: str) -> tuple[str, ...]:
 
 
 def reader(text: str, subject: str) -> Language | None:
-    """The language that reads a text, of those that have a `subject`."""
+    """Return the language that reads a text, of those that have a `subject`."""
     for script in scripts(text):
         for each in languages():
             if each.has(subject) and each.script == script:
@@ -97,7 +97,7 @@ def reader(text: str, subject: str) -> Language | None:
 
 
 def by_words(code: str) -> bool:
-    """Whether a language is told by its stop words."""
+    """Return whether a language is told by its stop words."""
     return code in codes() and bool(of(code).stopwords)
 
 
@@ -123,7 +123,7 @@ def _latin(text: str) -> str:
 
 
 def _most(counted: Iterable[Mapping[str, int]]) -> str:
-    """The language with most votes; of several the one that was voted for first."""
+    """Return the language with most votes; of several the one that was voted for first."""
     found = {DEFAULT: 0}
     for each in counted:
         for language, number in each.items():

@@ -28,12 +28,12 @@ _WORD_BEFORE: Final = late_pattern(r"(?:^|[\s(\"'“‘])([^\s(\"'“‘]{1,12})
 
 
 def split(text: str) -> list[str]:
-    """The sentences of `text`, stripped, none empty. A line break always ends one."""
+    """Return the sentences of `text`, stripped, none empty. A line break always ends one."""
     return [piece for line in text.splitlines() for piece in _of_line(line)]
 
 
 def ends(line: str) -> list[int]:
-    """Where the sentences of one line end."""
+    """Return where the sentences of one line end."""
     pattern = _ASCII_END if line.isascii() and "~" not in line else _END
     found = [match.end() for match in pattern.finditer(line) if _is_end(line, match)]
     if not found or found[-1] < len(line):
@@ -86,7 +86,7 @@ def _can_end() -> frozenset[str]:
 
 
 def _is_ordinal(line: str, match: re.Match[str]) -> bool:
-    """Whether a number with a full stop is a day or a rank."""
+    """Return whether a number with a full stop is a day or a rank."""
     if match.end() - match.start("stop") != 1:
         return False
     before, after = _ordinals()

@@ -11,7 +11,7 @@ Vector = dict[str, float]
 
 
 def vectors(documents: Sequence[Sequence[str]]) -> list[Vector]:
-    """One unit vector per document."""
+    """Return one unit vector per document."""
     seen = Counter(chain.from_iterable(map(dict.fromkeys, documents)))
     rarity = {term: math.log(1 + len(documents) / number) for term, number in seen.items()}
     found: list[Vector] = []

@@ -28,8 +28,8 @@ _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\((https?://[^\s)\[]+)\)")
 
 
 def words(message: Mapping[str, Any], named: Named = str) -> str:
-    """What a message says: its text, or where a program wrote only blocks, theirs; then the names
-    of its files. Where it has no words of its own, what it was sent along with."""
+    """Return what a message says: its text, or where a program wrote only blocks, theirs; then the
+    names of its files. Where it has no words of its own, what it was sent along with."""
     said = [plain(_text(message.get("text")), named)]
     if not said[0].strip():
         said = list(_blocks(message.get("blocks"), named))
@@ -43,13 +43,13 @@ def words(message: Mapping[str, Any], named: Named = str) -> str:
 
 
 def plain(text: str, named: Named = str) -> str:
-    """Mentions of people stay as `<@id>`; channels, links and groups become what people see."""
+    """Make plain text: mentions of people stay as `<@id>`; channels, links and groups become what people see."""
     shown = _MARKED.sub(lambda found: _shown(found, named), text)
     return _ENTITY.sub(lambda found: _ENTITIES[found[0]], shown)
 
 
 def mentioned(text: str) -> list[str]:
-    """The people whom a text as Slack has it names, in order."""
+    """Return the people whom a text as Slack has it names, in order."""
     return _MENTIONED.findall(text)
 
 
@@ -58,9 +58,9 @@ def without_mentions(text: str) -> str:
 
 
 def written(text: str) -> str:
-    """A text of ours as Slack takes it. Nothing in it reaches for anyone: `<!channel>` and `<@U…>`
-    arrive as the characters they are. The Markdown that models write becomes Slack's where there is
-    such; a link shows where it leads."""
+    """Return a text of ours as Slack takes it. Nothing in it reaches for anyone: `<!channel>` and
+    `<@U…>` arrive as the characters they are. The Markdown that models write becomes Slack's where
+    there is such; a link shows where it leads."""
     text = _LINK.sub(lambda link: f"{link[1]} ({link[2]})" if link[1] else link[2], text)
     text = _HEADING.sub(lambda line: f"**{line[1].strip('* ')}**", text)
     text = _BOLD.sub(r"*\1*", text)
@@ -86,7 +86,7 @@ def _shown(found: re.Match[str], named: Named) -> str:
 
 
 def _file(file: Mapping[str, Any]) -> str:
-    """A name with a line break in it would look like words of its own."""
+    """Return a file's name on one line, so that it looks like no words of its own."""
     shown = " ".join((_text(file.get("title")) or _text(file.get("name"))).split())
     return f"[file: {shown[:_LONGEST_NAME] or 'unnamed'}]"
 
@@ -101,7 +101,7 @@ def _blocks(blocks: object, named: Named) -> Iterator[str]:
 
 
 def _rich(block: Mapping[str, Any], named: Named, depth: int) -> Iterator[str]:
-    """Lines; a list has an item in each."""
+    """Return the lines; a list has an item in each."""
     for element in _objects(block.get("elements")):
         if element.get("type") in _LINES:
             yield "".join(_inline(each, named) for each in _objects(element.get("elements")))

@@ -64,7 +64,7 @@ def _count(text: str) -> int:
 
 @lru_cache(maxsize=16_384)
 def _pieces(line: str) -> int:
-    """Of a line of ASCII, or of line breaks."""
+    """Split a line of ASCII, or line breaks, into pieces."""
     return len(_ASCII_PIECE.findall(line))
 
 
@@ -80,8 +80,8 @@ _known: Final = lru_cache(maxsize=16_384)(_count)  # lines are counted again at 
 
 @lru_cache(maxsize=2048)
 def cut(text: str, limit: int) -> str:
-    """The longest beginning of `text` within `limit` tokens, whole sentences or else whole words,
-    "…" if it was cut."""
+    """Return the longest beginning of `text` within `limit` tokens, whole sentences or else whole
+    words, "…" if it was cut."""
     if count(text) <= limit:
         return text
     if limit < 1:
@@ -102,7 +102,7 @@ def _rounded(hundredths: int) -> int:
 
 
 def _costs(text: str) -> Iterator[tuple[int, int]]:
-    """Where each piece ends, and what it costs."""
+    """Yield where each piece ends, and what it costs."""
     for match in _PIECE.finditer(text):
         kind = match.lastgroup
         yield match.end(), 100 if kind is None or kind == "run" else _cost(kind, match[0])
@@ -125,7 +125,7 @@ def _cost(kind: str, piece: str) -> int:
 
 
 def _offset(text: str, room: int) -> int:
-    """How far `room` tokens reach."""
+    """Return how far `room` tokens reach."""
     spent, offset = 0, 0
     for end, cost in _costs(text):
         if spent + cost > room * 10000 // _MARGIN:
@@ -137,7 +137,7 @@ def _offset(text: str, room: int) -> int:
 
 
 def _whole(text: str, offset: int) -> str:
-    """`text` up to `offset`, back to the end of a sentence or line if that keeps most of it, else to
+    """Cut `text` at `offset`, back to the end of a sentence or line if that keeps most of it, else to
     the end of a word."""
     head = text[:offset]
     last = text.rfind("\n", 0, offset) + 1

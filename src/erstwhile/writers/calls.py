@@ -75,7 +75,7 @@ class ModelTraits:
             self._shape = SHAPES.index(shape)
 
     def blames_shape(self, error: Exception) -> bool:
-        """Whether a failure may come from the shape that was asked for."""
+        """Return whether a failure may come from the shape that was asked for."""
         status = getattr(error, "status_code", 0)
         if too_long(error):
             return False
@@ -84,7 +84,7 @@ class ModelTraits:
 
 
 def too_long(error: Exception) -> bool:
-    """Whether a server says that the request has more tokens than the model reads."""
+    """Return whether a server says that the request has more tokens than the model reads."""
     status = getattr(error, "status_code", 0)
     said = str(getattr(error, "body", "") or "")
     return status == 413 or (400 <= status <= 500 and bool(_TOO_LONG.search(said)))

@@ -51,7 +51,8 @@ def check_prose(answer: str, material: str, prompt: str) -> str:
 
 
 def loops(answer: str, material: str) -> bool:
-    """Whether phrases that are repeated again and again, though not in the material, take a good part of an answer."""
+    """Return whether phrases that are repeated again and again, though not in the material, take a
+    good part of an answer."""
     grams, said = _grams(answer), _grams(material)
     often = ((gram, count) for gram, count in grams.items() if count >= _LOOPS)
     repeated = sum(count for gram, count in often if count > 2 * said[gram])
@@ -70,7 +71,8 @@ def _grams(text: str) -> Counter[tuple[str, ...]]:
 
 
 def echoes(row: str, material: str, prompt: str) -> bool:
-    """Whether a line of an answer is a line of the transcript, with its label, or of the prompt."""
+    """Return whether a line of an answer is a line of the transcript, with its label, or of the
+    prompt."""
     letters = _letters(row)
     if len(letters) >= _LONG and letters in _letters(prompt):
         return True
@@ -140,7 +142,8 @@ def quoted(quote: str | None, lines: Sequence[TranscriptLine], message: int) -> 
 
 
 def _has(said: str, parts: Sequence[str]) -> bool:
-    """Whether a message has these words, in their order. A quote of a letter or two says nothing."""
+    """Return whether a message has these words, in their order. A quote of a letter or two says
+    nothing."""
     size = sum(2 if each >= _CJK else 1 for part in parts for each in part)
     if size < _QUOTED and said != "".join(parts):
         return False

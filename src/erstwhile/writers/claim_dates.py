@@ -57,7 +57,8 @@ def _readings(span: when.TimeSpan, *, dated: bool) -> Iterator[_Time]:
 
 
 def _same_time(one: _Time, other: _Time) -> bool:
-    """Whether two times are the same, or a day is in a week or month. An open end says nothing."""
+    """Return whether two times are the same, or a day is in a week or month. An open end says
+    nothing."""
     if None in one or None in other:
         return bool({*one, *other} - {None}) and (one[0] or one[1]) in other
     (first, last), (begin, end) = one, other

@@ -134,7 +134,7 @@ class _Spoken:
 
 
 def _wrong_person(claim: str, evidence: CitedMessages) -> bool:
-    """Whether it is about somebody who takes part but neither says it nor is spoken of."""
+    """Return whether it is about somebody who takes part but neither says it nor is spoken of."""
     speakers = {each.speaker for each in evidence.cited}
     named = {name for name in evidence.people | speakers if names(name, claim)}
     mentioned = {name for name in named if names(name, evidence.text)}
@@ -143,7 +143,8 @@ def _wrong_person(claim: str, evidence: CitedMessages) -> bool:
 
 
 def _of_another(claim: str, telling: Sequence[str], evidence: CitedMessages) -> bool:
-    """Whether a speaker says of someone else ("he bought") what the memory says of the speaker."""
+    """Return whether a speaker says of someone else ("he bought") what the memory says of the
+    speaker."""
     own = [each for each in evidence.cited if claim.startswith(f"{each.speaker} ")]
     if not own or _reports().match(claim.removeprefix(own[0].speaker).lstrip()):
         return False
@@ -178,8 +179,8 @@ def _subject(clause: str, people: frozenset[str]) -> str:
 
 
 def _of_kin(clause: str) -> bool:
-    """Whether a clause begins with somebody of the speaker's family ("My sister Kaya is …"), and not
-    with both ("My sister and I …")."""
+    """Return whether a clause begins with somebody of the speaker's family ("My sister Kaya is …"),
+    and not with both ("My sister and I …")."""
     begins = [word for word, _ in islice(_words(clause), 3)]
     own = _pronouns("first_person")
     if not begins or not own.fullmatch(begins[0]) or not any(map(_is_kin, begins[1:])):
@@ -200,7 +201,7 @@ def _reports() -> re.Pattern[str]:
 
 
 def names(name: str, text: str) -> bool:
-    """Whether a text names somebody."""
+    """Return whether a text names somebody."""
     if _HANGUL.search(name) or _UNSPACED.search(name):
         return name in text
     return re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text, re.IGNORECASE) is not None
@@ -337,6 +338,7 @@ def _denies(text: str) -> bool:
 
 
 def other_script(claim: str, said: str) -> bool:
-    """Whether a memory and its messages are mostly in different scripts. Only names and numbers are compared then."""
+    """Return whether a memory and its messages are mostly in different scripts. Only names and
+    numbers are compared then."""
     written = detection.main_script(said)
     return bool(written) and detection.main_script(claim) != written

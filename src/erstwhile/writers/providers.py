@@ -75,7 +75,8 @@ def account(model: str) -> str:
 
 
 def is_own_server(model: str, base_url: str | None) -> bool:
-    """Whether a model may be on any server: slow, and without some of what OpenAI's can do."""
+    """Return whether a model may be on any server: slow, and without some of what OpenAI's can
+    do."""
     provider = model.partition(":")[0]
     if provider == "openai-compatible":
         return True
@@ -178,8 +179,8 @@ class ReadyModel:
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
-        """Whether to leave the temperature out; pydantic-ai would do so with a warning on every
-        call."""
+        """Return whether to leave the temperature out; pydantic-ai would do so with a warning on
+        every call."""
         reasons = bool(profile.get("thinking_always_enabled"))
         openai_or_anthropic = (
             bool(profile.get("openai_supports_reasoning")) or self.provider == "anthropic"
@@ -215,7 +216,8 @@ def key_variable(provider: str) -> str:
 
 
 def key_found(provider: str) -> bool:
-    """Whether the environment has the provider's usual key; unknown providers may need none."""
+    """Return whether the environment has the provider's usual key; unknown providers may need
+    none."""
     variables = _KEY_VARIABLES.get(provider, ())
     return not variables or any(map(os.environ.get, variables))
 

@@ -32,7 +32,7 @@ class ConnectionTiming:
 
 
 def intents() -> discord.Intents:
-    """The events to request. The member list is privileged and not needed."""
+    """Return the events to request. The member list is privileged and not needed."""
     return discord.Intents(guilds=True, guild_messages=True, dm_messages=True, message_content=True)
 
 

@@ -34,7 +34,7 @@ def tree(client: discord.Client, on_command: CommandHandler) -> app_commands.Com
 def _plain(
     on_command: CommandHandler, verb: str, words: str, name: str, description: str
 ) -> _Command:
-    """A command without parameters."""
+    """Return a command without parameters."""
 
     @app_commands.command(name=name, description=description)
     async def command(interaction: discord.Interaction) -> None:
@@ -44,7 +44,7 @@ def _plain(
 
 
 def _fact(on_command: CommandHandler, verb: str, description: str, what: str) -> _Command:
-    """A command with something about someone."""
+    """Return a command with something about someone."""
 
     @app_commands.command(name=verb, description=description)
     @app_commands.describe(what=what, who="About whom, if not about you.")

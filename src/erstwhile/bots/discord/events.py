@@ -132,8 +132,8 @@ class DiscordEvents:
         self.handle(self.to_post(place, message, message.author.display_name))
 
     def to_post(self, place: ChatPlace, message: discord.Message, name: str) -> Post:
-        """A post addresses the bot if it replies to it, or mentions it by name or role; @everyone
-        does not count."""
+        """Read a post. It addresses the bot if it replies to it, or mentions it by name or role;
+        @everyone does not count."""
         replied = message.reference.resolved if message.reference else None
         ours = isinstance(replied, discord.Message) and replied.author.id == self.me
         tags = (role.tags for role in message.role_mentions)

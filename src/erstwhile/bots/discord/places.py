@@ -44,7 +44,7 @@ def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
 
 
 def can_read(member: discord.Member, channel: discord.abc.GuildChannel | discord.Thread) -> bool:
-    """Whether a member can read a channel; of a private thread, its channel."""
+    """Return whether a member can read a channel; of a private thread, its channel."""
     around = channel.parent if isinstance(channel, discord.Thread) else channel
     if around is None:
         return False

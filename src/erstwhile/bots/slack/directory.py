@@ -153,7 +153,7 @@ class SlackPlaces:
         return listed
 
     def is_member(self, channel: str) -> bool:
-        """Whether the bot was in the channel at the last listing."""
+        """Return whether the bot was in the channel at the last listing."""
         return self._listed is not None and any(each.channel == channel for each in self._listed[1])
 
     async def channels_of(self, person: str) -> set[str]:

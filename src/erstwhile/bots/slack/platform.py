@@ -334,7 +334,7 @@ async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[lis
 
 
 def _is_top_level(message: Json) -> bool:
-    """Whether a message belongs to the channel, not to a thread."""
+    """Return whether a message belongs to the channel, not to a thread."""
     return bool((message.get("thread_ts") or message["ts"]) == message["ts"])
 
 

@@ -73,7 +73,7 @@ class ShownRange:
         return self.last + 1 if self.last < self.size else None
 
     def moved(self, size: int) -> ShownRange:
-        """The range after the conversation went on."""
+        """Return the range after the conversation went on."""
         if not self.follows:
             return replace(self, size=size)
         return ShownRange(max(self.first, size - MOST + 1), max(size, 1), size, True)
@@ -93,12 +93,12 @@ def choose_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) -
 
 
 def sources(first: int, last: int) -> str:
-    """The value of data-sources; empty for what was added by hand."""
+    """Return the value of data-sources; empty for what was added by hand."""
     if last < first:
         return ""
     return str(first) if first == last else f"{first}-{last}"
 
 
 def messages(first: int, last: int) -> str:
-    """The messages in words."""
+    """Return the messages in words."""
     return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"

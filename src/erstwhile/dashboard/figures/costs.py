@@ -58,7 +58,7 @@ _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List 
 def shown(
     days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = False
 ) -> Callable[[], Awaitable[None]]:
-    """A card that is filled after the page is shown, because reports and prices take a moment.
+    """Add a card that is filled after the page is shown, because reports and prices take a moment.
     `hidden`: there is no card as long as nothing was spent.
 
     Returns a function that fills it again.
@@ -113,7 +113,7 @@ _SAME = {"openai-responses": "openai", "openai-chat": "openai"}
 
 
 def dollars(spent: Sequence[TokenUsage]) -> list[Decimal | None]:
-    """The price of each; None where it is unknown. Slow at first: use a thread."""
+    """Return the price of each; None where it is unknown. Slow at first: use a thread."""
     from genai_prices import Usage, calc_price
 
     found: list[Decimal | None] = []

@@ -112,7 +112,7 @@ async def export(caller: Caller, request: Request) -> Response:
 
 
 async def _own(space: str, person: str) -> Response:
-    """For the person themselves: all their messages, and the memories about them they may read."""
+    """Export for the person themselves: all their messages, and the memories about them they may read."""
     memory = in_space(Backend.memory, space)
     about = await memory.about(person, asker=person, fresh=False)
     structured = await every(memory.facts.structured, person=person, valid="all", asker=person)
@@ -129,7 +129,7 @@ async def _own(space: str, person: str) -> Response:
 
 
 def _attached(person: str, kind: str) -> str:
-    """A plain file name for every system, and the person's id for those that support it."""
+    """Return a plain file name for every system, and the person's id for those that support it."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", person).strip("-.")[:60] or "person"
     return f"attachment; filename=\"{plain}.{kind}\"; filename*=UTF-8''{quote(person[:60], safe='')}.{kind}"
 

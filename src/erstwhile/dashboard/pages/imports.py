@@ -102,7 +102,7 @@ class ImportRuns:
         return token
 
     def leave(self, token: str) -> None:
-        """The page was closed. What runs goes on; files that nobody imports are deleted."""
+        """Clean up after the page was closed. What runs goes on; files that nobody imports are deleted."""
         run = self._waiting.pop(token, None)
         if run is not None and run.task is None:
             run.clear()
@@ -191,7 +191,7 @@ async def imports(viewer: Viewer) -> None:
 
 
 def drop_zone(viewer: Viewer, token: str, uploaded: parts.Handler) -> None:
-    """Where files are dropped or chosen. The browser uploads them, then `uploaded` is called."""
+    """Add the place where files are dropped or chosen. The browser uploads them, then `uploaded` is called."""
     with html.label().classes("drop").props("data-zone"):
         parts.icon("import")
         html.strong("Drop an export here, or choose a file")

@@ -42,7 +42,7 @@ def read_query(viewer: Viewer) -> ContextQuery:
 
 
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
-    """The address of the lab with this question."""
+    """Return the address of the lab with this question."""
     given = {
         **wanted.options,
         "query": wanted.query or None,

@@ -61,7 +61,7 @@ def _shown(words: str, reason: str, *, covered: bool) -> str:
 
 
 def held_back(text: str) -> bool:
-    """Whether a text has a secret, which is covered."""
+    """Return whether a text has a secret, which is covered."""
     return any(reason == suspect.SECRET for _, _, reason in suspect.spans(text))
 
 

@@ -103,7 +103,7 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
 
 
 def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
-    """Returns the place for the hint about new results."""
+    """Return the place for the hint about new results."""
     with html.div().classes("search-columns"):
         _facets(viewer, filters, found)
         with html.div().classes("stack"):

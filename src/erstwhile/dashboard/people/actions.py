@@ -90,7 +90,7 @@ class PersonActions:
         return False
 
     async def _heard(self, memory: Memory) -> list[ToldText]:
-        """What is remembered, as far as the viewer may read it."""
+        """Return what is remembered, as far as the viewer may read it."""
         told = await memory.people.remembered(self._person)
         if not self._own:
             return told
@@ -223,7 +223,7 @@ _SHARING = {
 
 
 def receipt_card(receipt: Receipt) -> None:
-    """The receipt of an erasure: entries removed per table, and the check."""
+    """Add the receipt of an erasure: entries removed per table, and the check."""
     with parts.card("Receipt"):
         html.p(
             f"{sum(receipt.counts.values()):,} entries were erased, or are made again without it. This receipt is "

@@ -135,7 +135,7 @@ async def _completed(viewer: Viewer, memory: Memory, known: Knowledge) -> Knowle
 async def _about(
     memory: Memory, person: str, shown: PersonEntry | None, asker: str | None = None
 ) -> About:
-    """The portrait; empty for someone who is only in the list."""
+    """Return the portrait; empty for someone who is only in the list."""
     try:
         return await memory.about(person, asker=asker, fresh=False)
     except NotFound:
@@ -147,7 +147,7 @@ async def _about(
 async def _origins(
     viewer: Viewer, memory: Memory, person: str, facts: Sequence[ProfileFact]
 ) -> dict[str, StatementSource]:
-    """The notes these facts come from."""
+    """Return the notes these facts come from."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         notes = await memory.notes.list(person=person, kind="note", limit=_MOST)

@@ -89,13 +89,13 @@ class PortraitView:
 
     @contextmanager
     def _card(self, heading: str, of: Callable[[Knowledge], object]) -> Iterator[None]:
-        """A card that is there only while it has something to show."""
+        """Add a card that is there only while it has something to show."""
         with parts.card(heading) as made:
             self._cards[heading] = (made, of)
             yield
 
     def _as_text(self) -> None:
-        """A closed section whose count follows changes, drawn when it is first opened."""
+        """Add a closed section whose count follows changes, drawn when it is first opened."""
 
         def draw(known: Knowledge) -> None:
             html.pre(known.about.text).classes("block").props("dir=auto")
@@ -180,7 +180,7 @@ class PortraitView:
     def _on_demand(
         self, label: str, name: str, read: Callable[[], Awaitable[list[StatementSource]]]
     ) -> None:
-        """A button that is replaced by the places it asks for."""
+        """Add a button that is replaced by the places it asks for."""
 
         async def look() -> None:
             found = await read()
@@ -280,7 +280,7 @@ class PortraitView:
                     self._word(known, bar.held)
 
     def _word(self, known: Knowledge, held: TimedMemory) -> None:
-        """Whose word it is, with a link to the message, and on demand where else it was said: that
+        """Add whose word it is, with a link to the message, and on demand where else it was said: that
         may be often."""
 
         async def again() -> list[StatementSource]:

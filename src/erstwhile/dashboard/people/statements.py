@@ -52,7 +52,7 @@ class KnownStatement:
 
 
 def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
-    """Everything that holds, by group, the latest first. `own`: the person edits their profile
+    """Return everything that holds, by group, the latest first. `own`: the person edits their profile
     alone."""
     found: list[KnownStatement] = []
     for each in _all(known, own):

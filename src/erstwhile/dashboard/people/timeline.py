@@ -107,7 +107,7 @@ def from_structured(memory: StructuredMemory) -> TimedMemory:
 
 
 def from_profile(fact: ProfileFact) -> TimedMemory:
-    """The person's own word where nobody else is named."""
+    """Return the person's own word where nobody else is named."""
     about, value = _about(fact.slot, _SECTIONS[fact.section]), fact.value or fact.text
     said = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
     return TimedMemory(fact.id, about, fact.text, value, fact.at, fact.valid_to, *said)
@@ -159,7 +159,7 @@ def when(held: TimedMemory) -> str:
 
 
 def day(at: datetime) -> str:
-    """The day in UTC, the same in every time zone."""
+    """Return the day in UTC, the same in every time zone."""
     there = at.astimezone(UTC)
     return f"{there.day} {MONTHS_SHORT[there.month - 1]} {there.year}"
 
@@ -230,7 +230,7 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
 
 
 def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
-    """The first days of the months that the step falls on: quarters start in January."""
+    """Return the first days of the months that the step falls on: quarters start in January."""
     start, found = since.astimezone(UTC), []
     number = (start.year * 12 + start.month - 1) // months * months
     last = until.astimezone(UTC).year * 12 + 11

@@ -260,7 +260,7 @@ def _place(viewer: Viewer, each: Mention) -> None:
 
 
 def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
-    """The feedback on a request, and the button to give it."""
+    """Add the feedback on a request, and the button to give it."""
     slot = html.div().classes("row")
 
     def show(said: str | None) -> None:

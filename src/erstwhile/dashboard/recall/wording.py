@@ -38,7 +38,7 @@ class ContextQuery:
 
 
 def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
-    """`keyed`: the server wants a key."""
+    """Write the call in Python. `keyed`: the server wants a key."""
     opened = [repr(url), *([f'key=os.environ["{KEY}"]'] if keyed else []), f"space={asked.space!r}"]
     given = [repr(asked.query), *(f"{name}={value!r}" for name, value in asked.options.items())]
     return "\n".join(
@@ -57,7 +57,7 @@ def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
 
 
 def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
-    """The question is in the body, where no shell and no URL can misread it."""
+    """Write a curl command. The question is in the body, where no shell and no URL can misread it."""
     path = paths.path("spaces", asked.space, "channels", asked.channel, "context")
     dots = {asked.space, asked.channel} & {".", ".."}  # curl would take these for steps up the path
     body = {**({"query": asked.query} if asked.query else {}), **asked.options}
@@ -134,7 +134,7 @@ def fate(name: str) -> str:
 
 
 def colour(name: str) -> str:
-    """The kind of badge for a fate."""
+    """Return the kind of badge for a fate."""
     return _KINDS.get(name, "")
 
 
@@ -147,7 +147,7 @@ def found_for(hop: str, request: Request) -> str:
 
 
 def found_by(parts: Mapping[str, float], request: Request) -> str:
-    """The strongest evidence for a candidate."""
+    """Return the strongest evidence for a candidate."""
     best = max(_FOUND_BY, key=lambda name: parts.get(name, 0.0))
     if parts.get(best, 0.0) <= 0:
         return "little of anything"

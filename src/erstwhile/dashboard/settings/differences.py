@@ -27,7 +27,7 @@ class DiffPart:
 
 
 def pieces(old: str, new: str) -> list[DiffPart]:
-    """In reading order; of a replacement, the old text first."""
+    """Return the pieces in reading order; of a replacement, the old text first."""
     return [piece for piece in _pieces(_WORDS.findall(old), _WORDS.findall(new)) if piece.text]
 
 

@@ -26,7 +26,7 @@ Changed = Callable[[str], Awaitable[None] | None]
 def line(
     label: str, value: str = "", *, hint: str = "", secret: bool = False, bare: bool = False
 ) -> ui.input:
-    """One line of text; `bare` hides the label. Password managers stay away."""
+    """Add an input of one line; `bare` hides the label. Password managers stay away."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
@@ -42,7 +42,7 @@ def line(
 def choice(
     label: str, options: Mapping[str, str], value: str, changed: Changed, *, bare: bool = False
 ) -> None:
-    """A choice of one value; `options` are values with their labels."""
+    """Add a choice of one value; `options` are values with their labels."""
     with html.div().classes("setting-line"):
         if not bare:
             html.span(label).props("aria-hidden=true")
@@ -72,7 +72,7 @@ def note(words: str, kind: str = "") -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[parts.Cell]]) -> None:
-    """A table that scrolls; on a phone each cell is on a line of its own, with its heading."""
+    """Add a table that scrolls; on a phone each cell is on a line of its own, with its heading."""
     with html.div().classes("scroll"):
         parts.table(headings, rows, stacked=True)
 
@@ -196,12 +196,12 @@ def days(retention: str) -> dict[str, str]:
 
 
 def kinds() -> dict[str, str]:
-    """The kinds that can be kept for a number of days, with their labels."""
+    """Return the kinds that can be kept for a number of days, with their labels."""
     return {kind: labels.of(kind).plural.capitalize() for kind in RETAINED}
 
 
 def retention(given: Mapping[str, str]) -> str:
-    """The value to store for the fields of the form; an empty field means for good."""
+    """Return the value to store for the fields of the form; an empty field means for good."""
     kept = [f"{kind}={given[kind].strip()}" for kind in RETAINED if given.get(kind, "").strip()]
     return ",".join(kept) or NEVER
 
@@ -214,7 +214,7 @@ def expired(gone: Expired) -> str:
 
 
 def shown(value: object) -> str:
-    """The value of a setting as text."""
+    """Return the value of a setting as text."""
     if isinstance(value, Mapping):
         written = {
             name: f"{each:g}" if isinstance(each, float) else each for name, each in value.items()

@@ -163,7 +163,7 @@ class KeysPart(fields.SettingsPart):
 
 
 def ends(own: datetime | None, now: datetime) -> dict[str, str]:
-    """The lifetimes to choose from: a key can't outlive the key it is made with."""
+    """Return the lifetimes to choose from: a key can't outlive the key it is made with."""
     if own is None:
         return _ENDS
     fitting = {

@@ -177,7 +177,7 @@ class ModelsPart(fields.SettingsPart):
         dialogs.toast("The recipe is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
-        """What differs from the stored values; an empty key keeps the one that is there."""
+        """Return what differs from the stored values; an empty key keeps the one that is there."""
         typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
         was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {
             "api_key": ""

@@ -286,7 +286,7 @@ class TrialCard:
                 fields.note(f"{none} A worker, or `erstwhile settle`, makes what is due.")
 
     async def _ranges(self) -> dict[str, str]:
-        """The latest, by first and last message."""
+        """Return the latest, by first and last message."""
         memory = await self._viewer.reading()
         chat = memory.channel(self._channel)
         found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)

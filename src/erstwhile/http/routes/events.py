@@ -101,7 +101,7 @@ async def _may_watch(request: Request) -> bool:
 async def _stream(
     watch: Watch, wanted: Callable[[Event], bool], request: Request, key: str
 ) -> AsyncIterator[str]:
-    """One event at a time, each once the one before it was taken: a slow reader waits in the
+    """Send one event at a time, each once the one before it was taken: a slow reader waits in the
     database. Ends with the server."""
     state = request.app.state
     state.watchers[key] += 1

@@ -316,7 +316,7 @@ class ChatSurvey:
         return name, body[chosen.end() :]
 
     def _about(self, name: str) -> bool:
-        """Whether this is no name: `Robin changed the subject to “a: b”` has a colon too."""
+        """Return whether this is no name: `Robin changed the subject to “a: b”` has a colon too."""
         if not any(quote in name for quote in _QUOTES):
             return False
         first, _, _ = name.partition(" ")

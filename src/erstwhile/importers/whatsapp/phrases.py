@@ -100,6 +100,7 @@ def _media(text: str, own: bool) -> tuple[str, str]:
 
 
 def _is_left_out(text: str) -> bool:
-    """Whether a file was omitted. An iPhone names its kind: "image omitted", "Bild weggelassen"."""
+    """Return whether a file was omitted. An iPhone names its kind: "image omitted", "Bild
+    weggelassen"."""
     shown = text.casefold()
     return any(word in shown for word in _PHRASES["left out"])

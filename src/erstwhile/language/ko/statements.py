@@ -43,7 +43,8 @@ def _meets(stems: Stems, body: str) -> bool:
 
 
 def _sound_in(verb: str, body: str) -> bool:
-    """Whether verbs begin alike ("산다", "살아요"): the first sound, without its final consonant."""
+    """Return whether verbs begin alike ("산다", "살아요"): the first sound, without its final
+    consonant."""
 
     def sound(word: str) -> int:
         return (ord(word[0]) - 0xAC00) // 28 if "가" <= word[:1] <= "힣" else -1

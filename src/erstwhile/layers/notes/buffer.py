@@ -73,8 +73,8 @@ def by_people(messages: Iterable[Message], now: datetime) -> list[Message]:
 
 
 def fits(buffer: Buffer, at: datetime, timing: Timing) -> bool:
-    """Whether a message of this time belongs to the buffer's conversation. One from long before its
-    start belongs to an older conversation that is being imported."""
+    """Return whether a message of this time belongs to the buffer's conversation. One from long
+    before its start belongs to an older conversation that is being imported."""
     return (
         at - buffer.updated_at < timing.quiet
         and at - buffer.started_at < timing.limit

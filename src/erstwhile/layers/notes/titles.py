@@ -129,8 +129,8 @@ def _of_words(
 
 
 def _names(token: str, tells: float) -> bool:
-    """Whether a word can be part of a name: it tells something, or is written like the name of
-    something."""
+    """Return whether a word can be part of a name: it tells something, or is written like the name
+    of something."""
     if len(token) < 2 or not token[0].isalpha() or _DRAWN_OUT.search(token):
         return False
     return tells >= _LEAST or (token[0].isupper() and not tells and not token.isupper())

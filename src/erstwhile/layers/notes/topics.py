@@ -46,15 +46,15 @@ class NoteFollower(Protocol):
     async def noted(
         self, tx: Transaction, note: Note, stated: Sequence[NoteStatement], now: datetime
     ) -> None:
-        """A note was written. If it replaces a draft, what the draft stated no longer counts."""
+        """Take in a note that was written. If it replaces a draft, what the draft stated no longer counts."""
         ...
 
     async def unnoted(self, tx: Transaction, note: str, by: str, now: datetime) -> Kept:
-        """A note was deleted: what it stated no longer counts. Return what restores that."""
+        """Take out a note that was deleted: what it stated no longer counts. Return what restores that."""
         ...
 
     async def renoted(self, tx: Transaction, taken: Kept, by: str, now: datetime) -> None:
-        """A note was restored."""
+        """Take in a note that was restored."""
         ...
 
     async def night_fell(
@@ -121,7 +121,7 @@ class Nights:
         return topic
 
     async def missed(self, tx: Transaction, now: datetime) -> bool:
-        """Whether the last nightly run of the space was over a day ago, or never."""
+        """Return whether the last nightly run of the space was over a day ago, or never."""
         return await tx.first(queries.missed, since=micros(now - _MISSED)) is not None
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
@@ -180,8 +180,8 @@ class Nights:
                 return total
 
     async def _still_to_write(self, tx: Transaction, day: date) -> tuple[bool, bool]:
-        """Whether notes up to a day are still to be written, and whether drafts of its notes are
-        still to be replaced."""
+        """Return whether notes up to a day are still to be written, and whether drafts of its notes
+        are still to be replaced."""
         ended = datetime.combine(day + timedelta(days=1), time(), self._timing.zone).astimezone(UTC)
         now = {"kind": FLUSH, "now": micros(self._clock())}
         note = await tx.first(queries.still_to_note, **now, before=micros(ended))
@@ -285,7 +285,7 @@ class Nights:
         return True
 
     async def _still_for_them(self, tx: Transaction, group: Group) -> bool:
-        """Whether no channel has become private or open meanwhile."""
+        """Return whether no channel has become private or open meanwhile."""
         found = await self._visibility.audiences(tx, {each.channel for each in group.notes})
         return {found.of(each.channel, each.first_seq) for each in group.notes} <= {group.audience}
 

@@ -19,8 +19,8 @@ _ENOUGH: Final = 0.45
 
 
 def alike(seen: Material) -> bool:
-    """Whether two facts may say the same or contradict each other. Notes alone are no reason: what
-    they state about people became facts when they were written."""
+    """Return whether two facts may say the same or contradict each other. Notes alone are no
+    reason: what they state about people became facts when they were written."""
     name = frozenset(merge.words(seen.names.get(seen.person, seen.person)))
     words = {fact.id: frozenset(merge.words(fact.text)) - name for fact in seen.facts}
     held = Counter(chain.from_iterable(words.values()))
@@ -39,7 +39,7 @@ def alike(seen: Material) -> bool:
 
 
 def _comparable(one: ProfileFact, other: ProfileFact, seen: Material) -> bool:
-    """Whether one could be put into the other, or ended by it."""
+    """Return whether one could be put into the other, or ended by it."""
     places = {seen.audience(one), seen.audience(other)} - {""}
     return one.said_by == other.said_by and not (one.fixed and other.fixed) and len(places) < 2
 

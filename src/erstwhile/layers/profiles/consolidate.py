@@ -293,8 +293,8 @@ def _check_words(text: str, own: set[str], audience: str, seen: Material) -> Non
 
 
 def _beyond(text: str, sources: Sequence[ProfileFact | Note], seen: Material) -> bool:
-    """Whether the text has new words although the model also read what its readers may not see: the
-    words may come from there."""
+    """Return whether the text has new words although the model also read what its readers may not
+    see: the words may come from there."""
     may_see = ("", seen.audience(sources[0]))
     if all(seen.audience(each) in may_see for each in seen.all):
         return False
@@ -330,8 +330,8 @@ def _dropped(given: object, seen: Material) -> DroppedFact:
 
 
 def allowed(drop: DroppedFact, facts: Mapping[str, ProfileFact], seen: Material) -> bool:
-    """Whether a fact may be ended for this reason. What a person said is ended only by something
-    that the same person said later."""
+    """Return whether a fact may be ended for this reason. What a person said is ended only by
+    something that the same person said later."""
     fact, by = facts.get(drop.fact), facts.get(drop.by or "")
     if fact is None or fact.fixed:
         return False
@@ -348,7 +348,7 @@ def allowed(drop: DroppedFact, facts: Mapping[str, ProfileFact], seen: Material)
 
 
 def _about_the_same(fact: ProfileFact, by: ProfileFact) -> bool:
-    """Whether one can contradict the other: they share a slot, a section, or words."""
+    """Return whether one can contradict the other: they share a slot, a section, or words."""
     if fact.section == by.section or (fact.slot and fact.slot == by.slot):
         return True
     # One may be the name.

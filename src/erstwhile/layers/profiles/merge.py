@@ -53,7 +53,7 @@ def _denial() -> re.Pattern[str]:
 
 
 def repeats(new: ProfileFact, known: ProfileFact) -> bool:
-    """Whether `new` adds nothing to `known`, which has the same speaker."""
+    """Return whether `new` adds nothing to `known`, which has the same speaker."""
     if new.flag or known.flag or new.said_by != known.said_by:
         return False
     if denies(new.text) != denies(known.text):
@@ -82,7 +82,7 @@ def topic(fact: ProfileFact) -> tuple[str, str] | None:
 
 
 def contradicts(later: ProfileFact, earlier: ProfileFact) -> bool:
-    """Whether a fact contradicts another of its topic. A denial ends only what it denies."""
+    """Return whether a fact contradicts another of its topic. A denial ends only what it denies."""
     alike = (later.slot, _value(later.value)) == (earlier.slot, _value(earlier.value))
     if denies(later.text) or denies(earlier.text):
         return alike and denies(later.text) != denies(earlier.text)
@@ -164,7 +164,7 @@ def _thread(fact: ProfileFact) -> tuple[object, ...]:
 
 
 def _visible(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
-    """Whether everyone who may see the new fact may see the known one."""
+    """Return whether everyone who may see the new fact may see the known one."""
     return audience(known) in ("", audience(new))
 
 
@@ -325,8 +325,8 @@ def absorbed_by(id: str, facts: Iterable[ProfileFact]) -> list[str]:
 
 
 def _put_together(fact: ProfileFact, facts: Sequence[ProfileFact]) -> bool:
-    """Whether it is a new sentence, not one of its parts that absorbed the others: a new one has
-    the source of its newest part, but another writer."""
+    """Return whether it is a new sentence, not one of its parts that absorbed the others: a new one
+    has the source of its newest part, but another writer."""
     inside = absorbed_by(fact.id, facts)
     others = [each for each in facts if each.id in inside and each.writer != fact.writer]
     return any(_place(each) == _place(fact) for each in others)

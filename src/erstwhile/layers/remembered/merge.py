@@ -303,7 +303,8 @@ class _Topic:
         return bool(self.terms) and self.terms <= there
 
     def is_like(self, body: str, names: Names) -> bool:
-        """Whether it has these words in other forms. What is known to be something else is not."""
+        """Return whether it has these words in other forms. What is known to be something else is
+        not."""
         if (self.slot is not None and slots.of(body, names) is not None) or not self.terms:
             return False
         if self.states and self.negated != slots.negated(body):
@@ -315,7 +316,7 @@ class _Topic:
 
 
 def _is_akin(one: str, other: str) -> bool:
-    """Whether two terms are forms of one word: they begin alike, and little follows."""
+    """Return whether two terms are forms of one word: they begin alike, and little follows."""
     if one == other or not (_is_word(one) and _is_word(other)):
         return one == other
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
@@ -323,7 +324,7 @@ def _is_akin(one: str, other: str) -> bool:
 
 
 def _is_word(term: str) -> bool:
-    """Whether a term is a word, not a pair of characters of a script without spaces."""
+    """Return whether a term is a word, not a pair of characters of a script without spaces."""
     return term.isalpha() and ord(term[0]) < 0x0590
 
 

@@ -46,13 +46,13 @@ def read(text: str) -> list[ReadRequest]:
 
 
 def topics_of(text: str) -> tuple[str, ...]:
-    """The topics of a request, also of one that somebody edited."""
+    """Return the topics of a request, also of one that somebody edited."""
     said = text.replace("’", "'")
     return next(filter(None, (_topics(forms, said) for forms in _forms())), ())
 
 
 def is_addressed(text: str) -> bool:
-    """Whether a message begins with how the bot is called."""
+    """Return whether a message begins with how the bot is called."""
     return _bot().match(text) is not None
 
 
@@ -89,7 +89,8 @@ def _topics(forms: StandingForms, said: str) -> tuple[str, ...]:
 
 
 def _is_suspect(text: str) -> bool:
-    """Whether it claims rights, holds a secret or sends something away. That it tells a machine what to do is its nature."""
+    """Return whether it claims rights, holds a secret or sends something away. That it tells a
+    machine what to do is its nature."""
     reasons = set(suspect.reasons(text)) - {suspect.INSTRUCTION}
     return bool(reasons) or any(forms.planted.search(text) for forms in _forms())
 

@@ -39,7 +39,7 @@ async def put(tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) 
 
 
 async def renew_above(tx: Transaction, id: str, beside: Mapping[str, Any]) -> None:
-    """Metas that were up to date then are so again, if nothing else has changed."""
+    """Mark the metas that were up to date then as such again, if nothing else has changed."""
     below = id
     for meta in await store.above(tx, id):
         over = meta.id(tx.space)

@@ -192,7 +192,7 @@ async def next_group(
 
 
 async def above(tx: Transaction, id: str) -> list[Range]:
-    """The metas over a summary, level by level; the topmost may still have to be made."""
+    """Return the metas over a summary, level by level; the topmost may still have to be made."""
     found: list[Range] = []
     chunk = await get(tx, id)
     while chunk is not None and chunk.parent is not None:

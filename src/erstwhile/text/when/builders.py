@@ -46,7 +46,7 @@ class TokenMatch:
         return cast(int, self.all(*kinds)[0].value)
 
     def neighbour(self, index: int) -> str:
-        """The kind of the token at `index`, "" past either end."""
+        """Return the kind of the token at `index`, "" past either end."""
         return self.tokens[index].kind.value if 0 <= index < len(self.tokens) else ""
 
 
@@ -132,7 +132,7 @@ def relative(found: TokenMatch) -> Meaning | None:
 
 
 def this(found: TokenMatch) -> Meaning | None:
-    """The end of the month, without saying of which."""
+    """Return the end of the month, without saying of which."""
     unit = _unit(found)
     return Calendar(unit, 0) if unit not in ("hour", "minute") else None
 
@@ -225,7 +225,7 @@ def season_then(found: TokenMatch) -> Meaning | None:
 
 
 def of_year_ago(found: TokenMatch) -> Meaning | None:
-    """The summer, or May, of two years ago."""
+    """Return the summer, or May, of two years ago."""
     year = Year(-found.number(*_NUMBERS), relative=True)
     if not found.has(TokenKind.SEASON):
         return Months(found.number(*_MONTHS), year=year)

@@ -65,7 +65,7 @@ class Expressions(NamedTuple):
     found: Sequence[Expression]
 
     def is_plain(self) -> bool:
-        """Whether they are what is said, also where nobody looks at their places."""
+        """Return whether they are what is said, also where nobody looks at their places."""
         apart = all(one.last <= other.first for one, other in pairwise(self.found))
         return apart and not self.language.doubtful
 
@@ -90,7 +90,7 @@ def expressions(text: str, language: TimeWords, said: Sequence[str]) -> Expressi
 
 
 def _longest(found: list[Expression]) -> list[Expression]:
-    """In order. Where expressions overlap, the longest counts."""
+    """Return them in order. Where expressions overlap, the longest counts."""
     found.sort(key=_FIRST)
     if all(one.last <= other.first for one, other in pairwise(found)):
         return found
@@ -173,12 +173,12 @@ class _Surroundings:
         )
 
     def _ahead(self, found: Expression, pattern: re.Pattern[str] = _AHEAD) -> int | None:
-        """The token ahead of an expression that opens it."""
+        """Return the token ahead of an expression that opens it."""
         match = pattern.search(self.kinds, max(0, found.first - _LONGEST_AHEAD), found.first)
         return match.start(1) if match else None
 
     def _is_led(self, found: Expression) -> bool:
-        """Whether anything ahead of an expression may open it."""
+        """Return whether anything ahead of an expression may open it."""
         start = max(0, found.first - _LONGEST_AHEAD)
         return not _OPENING.isdisjoint(self.kinds[start : found.first])
 

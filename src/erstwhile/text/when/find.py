@@ -60,8 +60,8 @@ class _Reading(NamedTuple):
 
 
 def spans(query: str, now: datetime) -> list[TimeSpan]:
-    """What `query`, asked at `now`, says about time: in order of appearance, not overlapping, at
-    most `MOST`."""
+    """Return what `query`, asked at `now`, says about time: in order of appearance, not
+    overlapping, at most `MOST`."""
     if now.utcoffset() is None:
         now = now.replace(tzinfo=UTC)
     folded = fold(query)
@@ -75,8 +75,8 @@ def spans(query: str, now: datetime) -> list[TimeSpan]:
 
 
 def _expressed(text: str, query: str) -> list[Expressions]:
-    """What is said about time in a query, folded to `text`, in each language that may have written it, the
-    likeliest first."""
+    """Return what is said about time in a query, folded to `text`, in each language that may have
+    written it, the likeliest first."""
     said = words_of(text)
     reading = _readers(text, said)  # nobody reads most messages: they say nothing about time
     found = [told for each in reading if (told := expressions(text, each, said))]
@@ -87,7 +87,7 @@ def _expressed(text: str, query: str) -> list[Expressions]:
 
 
 def _windows(text: str, query: str, now: datetime) -> list[Window]:
-    """The windows of what a message says, without its places, which are rarely needed."""
+    """Return the windows of what a message says, without its places, which are rarely needed."""
     expressed = _expressed(text, query)
     if not expressed:
         return []
@@ -101,8 +101,8 @@ def _windows(text: str, query: str, now: datetime) -> list[Window]:
 def _readings(
     text: str, query: str, now: datetime, expressed: Sequence[Expressions]
 ) -> list[_Reading]:
-    """The readings of what is said, in order. Where some overlap, the longest counts; of one length, that of
-    the likelier language."""
+    """Return the readings of what is said, in order. Where some overlap, the longest counts; of one
+    length, that of the likelier language."""
     local = now.replace(tzinfo=None)
     found = [
         _Reading(start, end, window)
@@ -161,7 +161,8 @@ def _plain_anchors() -> Mapping[str, Sequence[tuple[frozenset[str], int]]]:
 
 
 def _languages(text: str) -> list[_Reader]:
-    """Those whose script is in the text. Where there is kana, Chinese characters are Japanese."""
+    """Return those whose script is in the text. Where there is kana, Chinese characters are
+    Japanese."""
     found: list[_Reader] = []
     if _HANGUL.search(text):
         found += _of_script("hangul")
@@ -281,7 +282,7 @@ def happened(text: str, said: datetime) -> tuple[int, int] | None:
 
 
 def _days(window: Window) -> Iterator[tuple[int, int]]:
-    """How many days a window lies in, and the first; none of a vague or an open one."""
+    """Yield how many days a window lies in, and the first; none of a vague or an open one."""
     first, last, certain = window
     if certain and first and last and first < last:
         day = first.toordinal()

@@ -24,7 +24,7 @@ class FoldedText:
     ends: Sequence[int]
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """The stretch of the query that `text[start:end]` was made from."""
+        """Return the stretch of the query that `text[start:end]` was made from."""
         return self.starts[start], self.ends[end - 1]
 
 

@@ -57,7 +57,8 @@ def _counts_ahead(told: Expression) -> bool:
 
 
 def _clause(told: Expressions, start: int, end: int) -> str:
-    """The clause around a time; with the next or the last one if it has no verb of its own."""
+    """Return the clause around a time; with the next or the last one if it has no verb of its
+    own."""
     text, between = told.text, told.language.clause_pattern
     least, most = max(0, start - _NEAR), min(len(text), end + _NEAR)
     edges = [least, most]

@@ -190,7 +190,7 @@ def _compiled() -> tuple[tuple[re.Pattern[str], Build], ...]:
 
 
 def _letters(pattern: str) -> str:
-    """A rule's pattern with the letters of the kinds for their names."""
+    """Return a rule's pattern with the letters of the kinds for their names."""
     named = re.sub(r"[a-z]+(?:_[a-z]+)*", lambda match: NAMES.get(match[0], match[0]), pattern)
     return named.replace(" ", "")
 
@@ -229,8 +229,8 @@ def _meanings(run: str, tokens: list[Token], language: TimeWords) -> list[tuple[
 
 
 def matches(tokens: list[Token], kinds: str, language: TimeWords) -> list[tuple[int, int, Meaning]]:
-    """Every expression a rule finds, as `tokens[first:last]` and its meaning; they may overlap.
-    `kinds`: those of the tokens."""
+    """Return every expression a rule finds, as `tokens[first:last]` and its meaning; they may
+    overlap. `kinds`: those of the tokens."""
     found: list[tuple[int, int, Meaning]] = []
     for run in _RUN.finditer(kinds):
         start = run.start()

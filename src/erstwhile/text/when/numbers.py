@@ -26,7 +26,8 @@ _EARLIEST, _LATEST = 1900, 2199
 
 
 def shape(blob: str, at: int, day_first: bool) -> list[Piece]:
-    """What a blob of digits that begins at `at` can be; nothing if it is no number of a date."""
+    """Return what a blob of digits that begins at `at` can be; nothing if it is no number of a
+    date."""
     if blob.isdigit():
         piece = _plain(blob, at)
         return [piece] if piece else []
@@ -71,7 +72,7 @@ def _checked(year: int, month: int, day: int) -> Date | None:
 
 
 def spelled(text: str, at: int, numerals: Numerals | None) -> tuple[int, int] | None:
-    """The number spelled in characters at `at`, and where it ends."""
+    """Return the number spelled in characters at `at`, and where it ends."""
     match = numerals.pattern.match(text, at) if numerals else None
     if numerals is None or match is None:
         return None

@@ -56,7 +56,7 @@ def window(meaning: Meaning, now: datetime) -> Window | None:
 
 
 def aware(moment: datetime | None, now: datetime) -> datetime | None:
-    """The UTC time of a local one in the zone of `now`."""
+    """Return the UTC time of a local one in the zone of `now`."""
     if moment is None:
         return None
     given = moment.replace(tzinfo=now.tzinfo)
@@ -115,7 +115,8 @@ def _next_year(date: Date, now: datetime) -> Year | None:
 
 
 def _next_month(day: int, now: datetime) -> int | None:
-    """How many months on; None for a day that no month has. Of three in a row one has the day."""
+    """Return how many months on; None for a day that no month has. Of three in a row one has the
+    day."""
     for shift in range(day < now.day, 3):
         month = _index(now) + shift
         if day <= monthrange(month // 12, month % 12 + 1)[1]:
@@ -167,7 +168,7 @@ def _midnight(moment: datetime) -> datetime:
 
 
 def _month(index: int) -> datetime:
-    """The first of a month, months counted from January of year 0."""
+    """Return the first of a month, months counted from January of year 0."""
     return datetime(index // 12, index % 12 + 1, 1)  # noqa: DTZ001 - local time; see `aware`
 
 
@@ -207,7 +208,7 @@ def _rolling(unit: Unit, number: int, now: datetime) -> datetime:
 
 
 def _moved(moment: datetime, unit: Unit, number: int) -> datetime:
-    """The same day and hour so many units on; the last day of a shorter month."""
+    """Return the same day and hour so many units on; the last day of a shorter month."""
     match unit:
         case "minute":
             return moment + number * timedelta(minutes=1)
@@ -241,7 +242,7 @@ def _ago(meaning: TimeAgo, now: datetime) -> Window:
 
 
 def _months(meaning: Months, now: datetime) -> int:
-    """The first month of the run."""
+    """Return the first month of the run."""
     if meaning.year is not None:
         return _year(meaning.year, now) * 12 + meaning.month - 1
     here = _index(now)

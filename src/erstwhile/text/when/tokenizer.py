@@ -38,12 +38,12 @@ _SHAPE_KINDS: Final[dict[str, TokenKind]] = {
 
 
 def words(text: str) -> list[str]:
-    """The words and marks of a folded text."""
+    """Return the words and marks of a folded text."""
     return _WORDS.findall(text)
 
 
 def places(text: str) -> list[tuple[int, int]]:
-    """Where each of them is."""
+    """Return where each of them is."""
     return [match.span() for match in _WORDS.finditer(text)]
 
 
@@ -81,7 +81,8 @@ def _read(text: str, language: TimeWords) -> list[Token]:
 
 
 def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
-    """The token that begins at `at`, which is no Latin letter; several for digits with something between them."""
+    """Yield the token that begins at `at`, which is no Latin letter; several for digits with
+    something between them."""
     character = text[at]
     if "0" <= character <= "9":
         yield from _digits(text, at, language)
@@ -94,7 +95,7 @@ def _next(text: str, at: int, language: TimeWords) -> Iterator[Token]:
 
 
 def _word(text: str, at: int, end: int, phrases: Sequence[Phrase]) -> Token:
-    """The longest phrase that begins with the word up to `end`, else the word alone."""
+    """Return the longest phrase that begins with the word up to `end`, else the word alone."""
     gap = -1
     for rest, kind, value in phrases:
         if not rest:
@@ -109,8 +110,8 @@ def _word(text: str, at: int, end: int, phrases: Sequence[Phrase]) -> Token:
 
 
 def _phrase_end(text: str, at: int, words: Sequence[str]) -> int:
-    """Where the rest of a phrase ends that has been read up to `at`; 0 if it does not go on like
-    that."""
+    """Return where the rest of a phrase ends that has been read up to `at`; 0 if it does not go on
+    like that."""
     for word in words:
         gap = _BETWEEN_WORDS.match(text, at)
         at = gap.end() if gap else at

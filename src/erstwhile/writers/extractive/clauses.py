@@ -53,7 +53,8 @@ def without_tail(text: str, statement: Statement) -> str:
 
 
 def _tells(clause: str, statement: Statement) -> bool:
-    """Whether a clause after the first tells something. One about the speaker usually does."""
+    """Return whether a clause after the first tells something. One about the speaker usually
+    does."""
     signals = statement.signals
     judged = Judgement(statement.language, signals.formal(clause))
     if judged.unreal or judged.vague:

@@ -173,14 +173,15 @@ def found(statements: Sequence[Statement], said: Sequence[Statement]) -> list[Ex
 
 
 def _leans(statement: Statement) -> bool:
-    """Whether it needs another sentence to be understood."""
+    """Return whether it needs another sentence to be understood."""
     return statement.judgement.dependent or (
         statement.judgement.fragment and not statement.assistant
     )
 
 
 def _continues(facts: Sequence[ExtractedFact], statement: Statement) -> bool:
-    """Whether an assistant continues what it settled: "It is booked. Confirmation number: …"."""
+    """Return whether an assistant continues what it settled: "It is booked. Confirmation number:
+    …"."""
     after = bool(facts) and facts[-1].statement.line == statement.line
     return statement.assistant and after and worth.score(statement) > 0
 
@@ -206,7 +207,8 @@ def _follows(before: ExtractedFact, place: int, statement: Statement) -> bool:
 
 
 def _goes_on(before: ExtractedFact, statement: Statement) -> bool:
-    """Whether "she" is the one woman of what the speaker said just before, in another message."""
+    """Return whether "she" is the one woman of what the speaker said just before, in another
+    message."""
     said, signals = before.statement, statement.signals
     near = said.speaker == statement.speaker and 0 < statement.line - said.line <= ANSWERED
     if not near or statement.assistant or not signals.pronoun.match(statement.text):

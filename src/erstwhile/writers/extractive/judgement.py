@@ -85,7 +85,7 @@ class Judgement:
 
     @once
     def weights(self) -> tuple[int, ...]:
-        """The weights of the patterns that ask to keep it."""
+        """Return the weights of the patterns that ask to keep it."""
         found, text, match = self.candidates, self._text, self._triggers.match
         return tuple(
             [
@@ -97,7 +97,7 @@ class Judgement:
 
     @once
     def evidence(self) -> frozenset[str]:
-        """The kinds of evidence. Several amounts or days are a further kind."""
+        """Return the kinds of evidence. Several amounts or days are a further kind."""
         found = {kind for kind in _KINDS if self.has(kind)}
         for kind in found & {"day", "amount"}:
             several = islice(getattr(self.signals.evidence, kind).finditer(self._text), 2)

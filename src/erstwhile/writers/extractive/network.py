@@ -88,7 +88,7 @@ class Network:
         return self._dense(joined, f"{layer}.joined")
 
     def _dense(self, hidden: Array, name: str) -> Array:
-        """The last row of a matrix is what is added."""
+        """Multiply by a matrix, whose last row is added."""
         matrix = self._weights[name]
         found: Array = _product(hidden, matrix[:-1]) + matrix[-1]
         return found

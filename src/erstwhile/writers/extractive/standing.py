@@ -79,14 +79,15 @@ def _is_lost(text: str, statement: Statement) -> bool:
 
 
 def _has_topic(asked: str, statement: Statement) -> bool:
-    """Whether a question says what it is about, so that a bare number answers something."""
+    """Return whether a question says what it is about, so that a bare number answers something."""
     signals = statement.signals
     subjects = (signals.told_of, signals.evidence.matter, signals.evidence.name, signals.occasion)
     return any(pattern.search(asked) for pattern in subjects) and _telling(asked, statement) > 0
 
 
 def _is_supported(text: str, statement: Statement) -> bool:
-    """Whether enough speaks for it: a phrase such as "I moved" does; the weaker the phrase, the more must be concrete."""
+    """Return whether enough speaks for it: a phrase such as "I moved" does; the weaker the phrase,
+    the more must be concrete."""
     found = worth.evidence(statement)
     if text != statement.text and statement.signals.evidence.name.search(text):
         found |= {"name"}  # in the sentence before it
@@ -119,7 +120,8 @@ def _is_supported(text: str, statement: Statement) -> bool:
 
 
 def _has_subject(text: str, statement: Statement) -> bool:
-    """Whether it begins with whom or what it is about. What a body can't take needs no other subject."""
+    """Return whether it begins with whom or what it is about. What a body can't take needs no other
+    subject."""
     signals = statement.signals
     if (
         statement.assistant
@@ -133,7 +135,8 @@ def _has_subject(text: str, statement: Statement) -> bool:
 
 
 def _is_fleeting(text: str, statement: Statement) -> bool:
-    """Whether it is over in a few days: an offer, or a weak phrase with a day of this week at most."""
+    """Return whether it is over in a few days: an offer, or a weak phrase with a day of this week
+    at most."""
     signals = statement.signals
     if statement.assistant or max(statement.judgement.weights, default=0) >= STRONG:
         return False
@@ -141,7 +144,8 @@ def _is_fleeting(text: str, statement: Statement) -> bool:
 
 
 def _is_thin(text: str, statement: Statement) -> bool:
-    """Whether it is no lasting state, and so short or so loosely tied that a stranger has to guess."""
+    """Return whether it is no lasting state, and so short or so loosely tied that a stranger has to
+    guess."""
     signals, strongest = statement.signals, max(statement.judgement.weights, default=0)
     if statement.assistant or signals.own is NEVER or strongest >= LASTING:
         return False
@@ -185,7 +189,8 @@ def without_opener(text: str, statement: Statement) -> str:
 
 
 def _is_loose(text: str, statement: Statement, people: frozenset[str]) -> bool:
-    """Whether it says "she" before it says who, or speaks to someone about nothing in particular."""
+    """Return whether it says "she" before it says who, or speaks to someone about nothing in
+    particular."""
     signals = statement.signals
     pronoun = signals.pronoun.search(text)
     if pronoun is not None:

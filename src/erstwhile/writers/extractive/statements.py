@@ -47,7 +47,7 @@ class Sentence(Judgement):
 
     @once
     def order(self) -> bool:
-        """Whether it tries to command whoever reads this later."""
+        """Return whether it tries to command whoever reads this later."""
         return self.has("order") if self.judged == self.text else suspect.is_order(self.text)
 
 
@@ -197,7 +197,7 @@ def _words(texts: Sequence[str]) -> list[str]:
 
 
 def _is_filler(signals: Signals, text: str, terms: Sequence[str]) -> bool:
-    """Whether only greetings, thanks and the like are there, and at most one name."""
+    """Return whether only greetings, thanks and the like are there, and at most one name."""
     if not terms or len(text) < 2:
         return True
     between = signals.filler.split(text, _FIRST)  # of most sentences the first words tell

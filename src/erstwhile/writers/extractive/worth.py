@@ -48,7 +48,7 @@ def _score(judged: Sentence, named: bool) -> int:
 
 
 def rejected(statement: Statement) -> bool:
-    """Whether it is an order, a wish, a platitude, or empty."""
+    """Return whether it is an order, a wish, a platitude, or empty."""
     return _is_rejected(statement.judgement)
 
 
@@ -66,6 +66,6 @@ def _evidence(judged: Sentence, named: bool) -> frozenset[str]:
 
 
 def concrete(found: frozenset[str]) -> bool:
-    """Whether it says when or how much, and of what."""
+    """Return whether it says when or how much, and of what."""
     firm = found - {"recent"}
     return len(firm) > 1 and bool(firm & {"day", "amount"})
