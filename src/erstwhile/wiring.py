@@ -219,14 +219,16 @@ class Runtime:
     @cached_property
     def erasure(self) -> Erasure:
         from erstwhile.layers.erasure.steps import Erasure
+        from erstwhile.owners import owners
 
-        return Erasure(self.database, self._clock, list(self.layers))
+        return Erasure(self.database, self._clock, list(self.layers), owners())
 
     @cached_property
     def revising(self) -> Revising:
         from erstwhile.layers.erasure.revising import Revising
+        from erstwhile.owners import owners
 
-        return Revising(self.database, self._clock, list(self.layers))
+        return Revising(self.database, self._clock, list(self.layers), owners())
 
     @cached_property
     def keys(self) -> KeyStore:

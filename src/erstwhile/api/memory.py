@@ -281,7 +281,8 @@ class Memory(Resource):
         `settle` or a worker has regenerated them. `everything` erases the whole space with its
         settings and keys."""
         from erstwhile.layers.erasure import spaces as whole_spaces
-        from erstwhile.layers.erasure.model import Subject, alone
+        from erstwhile.layers.erasure.model import alone
+        from erstwhile.tables.model import Subject
 
         runtime = self._runtime
         chosen = self._space(space)

@@ -46,3 +46,8 @@ SELECT hash FROM tombstones WHERE space = :space AND hash IN (:keys...)
 
 -- name: bury
 INSERT INTO tombstones (space, hash) VALUES (:space, :hash) ON CONFLICT (space, hash) DO NOTHING
+
+-- Erasing
+
+-- name: unsign_receipts
+UPDATE erasures SET by = '' WHERE space = :space

@@ -173,6 +173,11 @@ async def receipts(tx: Transaction, about: tuple[str, str] | None, limit: int) -
     return await tx.all(queries.receipts, subject=subject, limit=limit)
 
 
+async def unsign(tx: Transaction) -> None:
+    """Remove from all receipts who erased."""
+    await tx.run(queries.unsign_receipts)
+
+
 async def lately(tx: Transaction, since: int) -> dict[str, int]:
     """Return what was erased since then, each with its last time."""
     found: dict[str, int] = {}

@@ -157,3 +157,28 @@ UPDATE index_files SET trimmed = :what WHERE space = :space AND trimmed < :what
 
 -- name: drop_index_files
 DELETE FROM index_files WHERE space = :space AND file IN (:files...)
+
+-- Erasing
+
+-- name: list_documents_left
+-- Whatever else the search has of the person, or of a channel that goes.
+INSERT INTO erasing (space, id)
+SELECT d.space, d.id FROM documents d WHERE d.space = :space AND (d.person = :person OR EXISTS (
+    SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.channel AND e.seq IS NULL))
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: count_documents
+-- Of memories. Vectors may be in the stored index only: what can have one and waits for none has one.
+SELECT count(*) AS documents, count(CASE WHEN NOT EXISTS (SELECT 1 FROM unembedded u
+        WHERE u.space = d.space AND d.doc BETWEEN u.doc AND u.until AND NOT EXISTS (
+            SELECT 1 FROM vectors v WHERE v.space = d.space AND v.doc = d.doc)) THEN m.space END) AS vectors
+FROM documents d JOIN erasing e ON e.space = d.space AND e.id = d.id LEFT JOIN embedded m ON m.space = d.space
+WHERE d.space = :space
+
+-- name: count_message_vectors
+-- The same of messages, each of which is a document.
+SELECT count(*) AS vectors FROM messages d JOIN erasing e ON e.space = d.space AND e.id = d.id
+    JOIN embedded m ON m.space = d.space AND m.messages = 1
+WHERE d.space = :space AND NOT EXISTS (SELECT 1 FROM unembedded u
+    WHERE u.space = d.space AND d.doc BETWEEN u.doc AND u.until AND NOT EXISTS (
+        SELECT 1 FROM vectors v WHERE v.space = d.space AND v.doc = d.doc))

@@ -247,6 +247,13 @@ async def restart_all(tx: Transaction) -> None:
     await tx.run(queries.restart_all)
 
 
+async def restart_readers(tx: Transaction, channel: str, first: int, last: int) -> None:
+    """Refuse the results of jobs that may have read these messages, and start the jobs over."""
+    quoted = json.dumps(channel, ensure_ascii=False)  # as written in a payload
+    place = {"channel": channel, "quoted": quoted, "first": first, "last": last}
+    await tx.run(queries.restart_readers, **place)
+
+
 async def run_again(tx: Transaction, kind: str, key: str, now: datetime) -> None:
     """Run a done or running job once more."""
     await tx.run(queries.again, kind=kind, key=key, now=micros(now))

@@ -114,18 +114,24 @@ class Layers:
     def __getattr__(self, name: str) -> Any:
         if name not in HOMES:
             raise AttributeError(f"There is no layer {name!r}.")
-        module, _, kind = HOMES[name].rpartition(".")
         followed = _FOLLOWED.get(name)
         more = {}
         if followed:
             more["followers"] = [later(partial(getattr, self, each)) for each in followed]
-        made = getattr(import_module(f"erstwhile.layers.{module}"), kind)(self._parts, **more)
+        made = class_of(name)(self._parts, **more)
         if name in _TOGETHER:
             from erstwhile.layers.summaries.material import OtherReading
 
             made.other = OtherReading(*_TOGETHER[name])
         setattr(self, name, made)
         return made
+
+
+def class_of(name: str) -> type[Any]:
+    """Return the class of a layer."""
+    module, _, kind = HOMES[name].rpartition(".")
+    found: type[Any] = getattr(import_module(f"erstwhile.layers.{module}"), kind)
+    return found
 
 
 def register(layer: type[Layer]) -> None:

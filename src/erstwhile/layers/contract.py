@@ -15,7 +15,6 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.jobs.model import Step
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.retention.model import Keeping
 from erstwhile.layers.retention.run import Run
@@ -23,6 +22,7 @@ from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import expire
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Database, Transaction
+from erstwhile.tables.model import Subject
 
 if TYPE_CHECKING:
     from erstwhile.configuration.visibility import Visibility

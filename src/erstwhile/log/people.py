@@ -202,6 +202,11 @@ async def refuse_twins(tx: Transaction, people: Iterable[str]) -> None:
         not_a_twin(person, known.setdefault(folded(person), person))
 
 
+async def exists(tx: Transaction, person: str) -> bool:
+    """Return whether there is a person with exactly this id."""
+    return await tx.first(queries.person_known, person=person) is not None
+
+
 async def is_known(tx: Transaction, person: str) -> bool:
     """Return whether there is a person with this id, or one that differs only in case."""
     return folded(person) in await twins_of(tx, [person])

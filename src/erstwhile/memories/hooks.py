@@ -5,16 +5,15 @@ A hook that a layer does not define does nothing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
-from erstwhile.storage.queries import Query, make
+from erstwhile.tables import rows
+from erstwhile.tables.model import Table
 
 if TYPE_CHECKING:
     from erstwhile.memories.kinds import Kind
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 
 class Hooks:
     kinds: tuple[Kind, ...] = ()
-    # with columns `space` and `id`; deleted and exported with the memory
-    tables: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ()  # further tables, whose erased rows a receipt counts
+    tables: tuple[Table, ...] = ()  # beside the memories
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         """Return, as JSON, what the layer stores beside a memory, to undo a regeneration."""
@@ -38,8 +35,7 @@ class Hooks:
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
         """Delete what is beside memories whose rows were deleted."""
-        for table in self.tables:
-            await tx.run(_removal(table), ids=json.dumps(list(ids)))
+        await rows.remove(tx, self.tables, ids)
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         """Lock what other writers of the same memories lock too, until the commit."""
@@ -91,12 +87,3 @@ class Hooks:
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Follow a restoration."""
-
-
-@cache
-def _removal(table: str) -> Query:
-    """Return a query. Names of tables come from the layers, never from a user."""
-    start = f"DELETE FROM {table} WHERE space = :space AND id IN"
-    sqlite = f"{start} (SELECT value FROM json_each(:ids))"
-    postgres = f"{start} (SELECT jsonb_array_elements_text(:ids::jsonb))"
-    return make(f"remove_from_{table}", sqlite, postgres)

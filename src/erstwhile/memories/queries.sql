@@ -126,6 +126,10 @@ SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :a
 SELECT * FROM memories WHERE space = :space AND person IN (:people...)
     AND kind IN (:kinds...) AND deleted_at IS NULL ORDER BY person, channel, id
 
+-- name: any_about
+SELECT 1 AS there FROM memories WHERE space = :space AND person = :person
+    AND (CAST(:kinds AS TEXT) IS NULL OR kind IN (:kinds...)) LIMIT 1
+
 -- name: newest_about
 SELECT * FROM memories WHERE space = :space AND person = :person AND kind IN (:kinds...)
     AND deleted_at IS NULL ORDER BY at DESC, id LIMIT :limit
@@ -147,12 +151,6 @@ UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by =
 -- name: add_source
 INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source)
     ON CONFLICT (space, id, source) DO NOTHING
-
--- name: count_listed
-SELECT count(*) AS number FROM erasing WHERE space = :space
-
--- name: list_id
-INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
 
 -- name: deleted
 SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (:ids...) AND v.action = 'deleted'
@@ -252,3 +250,30 @@ WHERE v.space = :space AND v.id >= :first AND v.id < :last AND (v.text IS NULL O
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit
+
+-- Erasing
+
+-- name: wipe_versions
+-- Of what goes, and of what is made again. That something was there, and when it was deleted, stays on record.
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text IS NULL OR text <> '' OR kept <> '') AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: drop_versions
+-- Of what was theirs alone.
+DELETE FROM versions WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = versions.space AND n.id = versions.id)
+    AND action <> 'deleted'
+
+-- name: wipe_versions_by
+UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :space AND (writer = :person OR writer = :hand)
+
+-- name: wipe_loose_versions
+-- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
+    AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
+
+-- name: made_of_listed
+-- Whether a memory was made of a listed message.
+SELECT 1 AS there FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND EXISTS (
+    SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel
+        AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq)) LIMIT 1

@@ -295,6 +295,12 @@ async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) ->
     return [from_row(row) for row in rows]
 
 
+async def any_about(tx: Transaction, person: str, kinds: Sequence[str] | None = None) -> bool:
+    """Return whether there is a memory about a person, also a deleted one."""
+    chosen = None if kinds is None else json.dumps(list(kinds))
+    return await tx.first(queries.any_about, person=person, kinds=chosen) is not None
+
+
 async def newest_about(
     tx: Transaction, kinds: Sequence[str], person: str, limit: int
 ) -> list[StoredMemory]:

@@ -113,3 +113,42 @@ DELETE FROM usage WHERE day < :before
 
 -- name: ids_from
 SELECT id FROM requests WHERE space = :space AND id >= :first AND id <= :last ORDER BY id LIMIT :limit
+
+-- Erasing
+
+-- name: drop_requests
+-- Their own; what nobody asked by name where they spoke; what names them; and those of a channel that goes.
+DELETE FROM requests WHERE space = :space AND (person = :person OR (channel IS NOT NULL AND person IS NULL AND EXISTS (
+        SELECT 1 FROM speakers s WHERE s.space = requests.space AND s.channel = requests.channel AND s.person = :person))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = requests.space AND e.channel = requests.channel AND e.seq IS NULL))
+
+-- name: drop_requests_in_words
+-- What was asked in the very words of a message that goes, unless someone else asked it under their own name.
+DELETE FROM requests WHERE space = :space AND ((person IS NULL AND query IN (
+        SELECT m.text FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space))
+    OR (person, query) IN (
+        SELECT m.person, m.text FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id WHERE m.space = :space AND m.person IS NOT NULL))
+
+-- name: complaints_after
+SELECT request AS id, note AS text FROM complaints WHERE space = :space AND request > :id
+ORDER BY request LIMIT :limit
+
+-- name: requests_after
+SELECT id, query AS text FROM requests WHERE space = :space AND id > :id ORDER BY id LIMIT :limit
+
+-- name: drop_complaints_of
+DELETE FROM complaints WHERE space = :space AND request IN (:ids...)
+
+-- name: drop_requests_of
+DELETE FROM requests WHERE space = :space AND id IN (:ids...)
+
+-- name: drop_complaints
+DELETE FROM complaints WHERE space = :space AND NOT EXISTS (
+    SELECT 1 FROM requests r WHERE r.space = complaints.space AND r.id = complaints.request)
+
+-- name: drop_requests_saying
+-- What was asked in just these words, when they were said. `since`: a little before.
+DELETE FROM requests WHERE space = :space AND at >= :since AND query = :text
+
+-- name: asked_by
+SELECT 1 AS there FROM requests WHERE space = :space AND person = :person LIMIT 1

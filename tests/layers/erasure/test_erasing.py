@@ -10,7 +10,7 @@ from words import found
 
 import erstwhile
 from databases import Filled
-from erstwhile.layers.erasure import listing
+from erstwhile.log import erase as listing
 from erstwhile.testing import FixedClock, ModelServer
 
 CANARY = "zephyrine"

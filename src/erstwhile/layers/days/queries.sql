@@ -116,10 +116,6 @@ ON CONFLICT (space, person, audience) DO UPDATE SET hash = excluded.hash, text =
     writer = excluded.writer,
     draft = excluded.draft, made_at = excluded.made_at
 
--- name: known
-SELECT person FROM people WHERE space = :space AND person = :person
-UNION SELECT person FROM memories WHERE space = :space AND person = :person AND kind IN ('told', 'profile')
-
 -- name: makeable
 SELECT d.id FROM memories d WHERE d.space = :space AND d.kind = 'day' AND EXISTS (
     SELECT 1 FROM messages m WHERE m.space = d.space AND m.at >= d.from_at AND m.at < d.to_at)
@@ -140,6 +136,12 @@ DELETE FROM portraits WHERE space = :space
 
 -- name: whole_channels
 SELECT 1 AS one FROM erasing WHERE space = :space AND seq IS NULL AND channel IS NOT NULL LIMIT 1
+
+-- name: days_of_listed
+-- Whether there are days with a listed message.
+SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND EXISTS (
+    SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = 'day'
+        AND e.at >= d.from_at AND e.at < d.to_at) LIMIT 1
 
 -- name: touched
 SELECT DISTINCT d.category AS day, d.channel AS audience FROM memories d WHERE d.space = :space
@@ -170,24 +172,9 @@ SELECT DISTINCT day FROM day_batches WHERE space = :space AND messages = -1 ORDE
 -- name: delete_marked_batches
 DELETE FROM day_batches WHERE space = :space AND messages = -1
 
--- name: delete_batches_of_channel
-DELETE FROM day_batches WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience
-        AND e.seq IS NULL)
-
 -- name: delete_weeks
 -- Weeks and portraits are made again when someone asks.
 DELETE FROM weeks WHERE space = :space AND person = :person
-
--- name: delete_weeks_of_channel
-DELETE FROM weeks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience
-        AND e.seq IS NULL)
-
--- name: delete_portraits_of_channel
-DELETE FROM portraits WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience
-        AND e.seq IS NULL)
 
 -- Retention
 

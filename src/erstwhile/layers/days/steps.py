@@ -21,7 +21,6 @@ from erstwhile.layers.days.making import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.memories import history, kinds
@@ -30,6 +29,7 @@ from erstwhile.memories.expire import PAGE
 from erstwhile.memories.kinds import Kind, Sources
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Transaction, column, value
+from erstwhile.tables.model import Subject, Table
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
@@ -73,7 +73,11 @@ class Days(Layer):
     name = "days"
     kinds = (KIND,)
     recipes = ("person", "full")
-    counted = ("weeks", "portraits")
+    tables = (
+        Table("day_batches", channel=("audience",)),
+        Table("weeks", ("person",), ("audience",), counted=True),
+        Table("portraits", ("person",), ("audience",), counted=True),
+    )
 
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
@@ -161,6 +165,9 @@ class Days(Layer):
 
     # Hooks
 
+    async def touched(self, tx: Transaction) -> bool:
+        return await tx.first(queries.days_of_listed) is not None
+
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
@@ -169,7 +176,6 @@ class Days(Layer):
         del subject
         days = await column(tx, queries.marked_batches)
         await tx.run(queries.delete_marked_batches)
-        await tx.run(queries.delete_batches_of_channel)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for day in days:

@@ -13,17 +13,20 @@ from erstwhile.base import ids, records
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers.days.model import DAY, Day, DayBatch, Moment, Week, bounds, day_of
-from erstwhile.memories import erase, history
+from erstwhile.log import people
+from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
+from erstwhile.tables import listed
 
 queries = load(__package__)
 
 IS_OVER = "over"
+_REMEMBERED = ("told", "profile")  # kinds of what is remembered of a person
 _NO_HOOKS = Hooks()
 _DAY_LENGTH = 86_400_000_000  # microseconds
 _SLACK = 600_000_000  # microseconds by which the clocks of two machines may differ
@@ -142,15 +145,13 @@ async def list_erased(tx: Transaction, person: str | None) -> None:
         touched = await tx.all(queries.touched, person=person)
     else:
         touched = await tx.all(queries.made_of, slack=_SLACK)
-    people: set[str] = set() if person is None else {person}
+    concerned: set[str] = set() if person is None else {person}
     for row in touched:
         days = await of_batch(tx, date.fromisoformat(row["day"]), row["audience"])
-        await erase.list_ids(tx, [day.id for day in days])
+        await listed.add(tx, [day.id for day in days])
         await tx.run(queries.mark_batch, day=row["day"], audience=row["audience"])
-        people |= {day.person or "" for day in days}
-    await tx.run(queries.delete_weeks_of_channel)
-    await tx.run(queries.delete_portraits_of_channel)
-    for each in sorted(people):
+        concerned |= {day.person or "" for day in days}
+    for each in sorted(concerned):
         await delete_derived(tx, each)
 
 
@@ -229,4 +230,9 @@ async def messages_of(tx: Transaction, day: Day) -> list[str]:
 
 async def known(tx: Transaction, person: str) -> bool:
     """Return whether the person ever wrote here, or something is remembered about them."""
-    return await tx.first(queries.known, person=person) is not None
+    return await people.exists(tx, person) or not await unknown(tx, [person])
+
+
+async def unknown(tx: Transaction, named: Sequence[str]) -> list[str]:
+    """Return those of whom nothing is remembered."""
+    return [each for each in named if not await memories.any_about(tx, each, _REMEMBERED)]

@@ -221,11 +221,6 @@ ORDER BY b.channel, b.first_seq
 UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel
     AND first_seq = :first
 
--- name: drop_buffers
-DELETE FROM buffers WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel
-        AND e.seq IS NULL)
-
 -- name: list_notes
 -- Those in which the person took part; the others are listed by their messages.
 INSERT INTO erasing (space, id)

@@ -286,7 +286,6 @@ class NoteLayer(Layer):
         await jobs.hold_kind(tx, NIGHTLY)
 
     async def shrink(self, tx: Transaction) -> None:
-        await tx.run(queries.drop_buffers)
         for row in await tx.all(queries.buffers_touched):
             place = {"channel": row["channel"], "first": row["first_seq"]}
             if row["messages"]:

@@ -18,12 +18,17 @@ from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
+from erstwhile.tables.model import Table
 
 queries = load(__package__)
 
 
 class NotePeople(Hooks):
-    tables = ("note_people",)
+    tables = (
+        Table("note_people", ("person",), memory=("id",)),
+        Table("buffers", channel=("channel",)),
+        Table("nights", exported="space"),
+    )
 
 
 BESIDE: Final = NotePeople()

@@ -20,6 +20,7 @@ from erstwhile.memories import erase
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import RESTORED, RETENTION
 from erstwhile.storage import Transaction
+from erstwhile.tables import listed
 
 Change = dict[str, Any]  # a changed fact, as JSON values
 
@@ -113,7 +114,7 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
         lost = await _list_lost(tx, held, left)
         if held.person != person:
             beside |= {note for fact in lost for note in fact.notes if note != fact.note}
-    await erase.list_ids(tx, await notes.rewritable(tx, sorted(beside)))
+    await listed.add(tx, await notes.rewritable(tx, sorted(beside)))
     for held, left in await _left(tx):
         gone = {fact.id for fact in await _list_lost(tx, held, left)}
         there = replace(held, facts=tuple(fact for fact in held.facts if fact.id not in gone))
@@ -123,10 +124,10 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
 
 async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]]:
     """Return the affected profiles, and what is left of each."""
-    listed = set(await erase.listed(tx, KIND.name))
+    own = set(await erase.listed_of(tx, KIND.name))
     noted = frozenset(await notes.listed_to_erase(tx))
     held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
-    return [(each, merge.erased(each.facts, listed, noted)) for each in held]
+    return [(each, merge.erased(each.facts, own, noted)) for each in held]
 
 
 async def _list_lost(
@@ -134,5 +135,5 @@ async def _list_lost(
 ) -> list[ProfileFact]:
     stays = {fact.id for fact in left}
     lost = [fact for fact in held.facts if fact.id not in stays]
-    await erase.list_ids(tx, [fact.id for fact in lost])
+    await listed.add(tx, [fact.id for fact in lost])
     return lost

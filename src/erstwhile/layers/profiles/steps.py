@@ -14,7 +14,6 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob, Step
 from erstwhile.layers import threads
 from erstwhile.layers.contract import Layer, LayerParts
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Kept, Note, NoteStatement
@@ -31,6 +30,7 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column, value
+from erstwhile.tables.model import Table
 
 _CHANGED = "changed"  # how the deletion of a fact changed others
 
@@ -42,6 +42,7 @@ class Profiles(Layer):
     name = "profiles"
     kinds = (KIND,)
     recipes = ("community", "full")
+    tables = (Table("profiles", ("person",)),)
 
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
@@ -195,10 +196,6 @@ class Profiles(Layer):
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await removal.list_erased(tx, person, self._clock())
-
-    async def erased(self, tx: Transaction, subject: Subject) -> None:
-        if subject.person is not None:
-            await tx.run(queries.drop_profile, person=subject.person)
 
     async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind

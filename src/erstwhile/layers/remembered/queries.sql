@@ -57,9 +57,6 @@ SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = 
 SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person
     AND said_by IS NOT NULL
 
--- name: known
-SELECT person FROM people WHERE space = :space AND person = :person
-
 -- name: blocked_names
 -- Blocked people with every name they ever had.
 SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space
@@ -89,13 +86,10 @@ SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
         AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
 
--- name: erase_tellings
-DELETE FROM tellings WHERE space = :space AND (person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space
-        AND e.channel = tellings.audience AND e.seq IS NULL))
-
--- name: erase_places
-DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+-- name: told_in_listed
+-- Whether something was told in a channel with a listed message.
+SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel) LIMIT 1
 
 -- name: touched
 -- The texts about others that the person edited, or with a telling of theirs or of an erased

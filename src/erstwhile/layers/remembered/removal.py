@@ -14,7 +14,6 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.days import store as days
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import lines, merge, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
 from erstwhile.layers.remembered.names import Naming, name_tellers
@@ -25,6 +24,7 @@ from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, EDITED, RESTORED, Version
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Transaction
+from erstwhile.tables.model import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +195,6 @@ async def _wipe(tx: Transaction, was: _EditedText, texts: tuple[str, str], since
 
 async def erase(tx: Transaction, subject: Subject, now: datetime) -> list[TextOwner]:
     """Erase the tellings of what is erased. Return the texts of others that are to be worded again."""
-    await tx.run(queries.erase_tellings, person=subject.person)
-    await tx.run(queries.erase_places)
     rows = await tx.all(queries.touched, person=subject.person)
     places = [TextOwner(row["person"], row["audience"]) for row in rows]
     for place in places:

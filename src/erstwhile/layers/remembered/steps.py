@@ -14,7 +14,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import lines, merge, removal, store, writing
 from erstwhile.layers.remembered.merge import MergeResult
 from erstwhile.layers.remembered.model import (
@@ -37,6 +36,7 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.kinds import Kind, Sources, Texts
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column, value
+from erstwhile.tables.model import Subject, Table
 from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
 
@@ -96,8 +96,10 @@ class RememberedTexts(Layer):
     name = "told"
     rebuilt = False
     kinds = (KIND,)
-    tables = ("told",)
-    counted = ("tellings",)
+    tables = (
+        Table("told", ("person",), ("audience",), memory=("id",)),
+        Table("tellings", ("person", "said_by"), ("audience", "channel"), counted=True),
+    )
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -345,6 +347,9 @@ class RememberedTexts(Layer):
         await memories.save(tx, [replace(memory, data={})])
         if memory.draft:
             await self._enqueue(tx, TextOwner(memory.person or "", memory.channel), now)
+
+    async def touched(self, tx: Transaction) -> bool:
+        return await tx.first(queries.told_in_listed) is not None
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_erased, person=person)

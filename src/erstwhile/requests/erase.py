@@ -1,0 +1,43 @@
+"""Erase recorded requests and feedback: a person's, those that name them, and those of a channel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from erstwhile.requests.store import queries
+from erstwhile.storage import Transaction
+from erstwhile.tables.model import Erasing, Table
+from erstwhile.tables.owner import Owner, Texts
+
+
+class RequestOwner(Owner):
+    tables = (
+        Table("requests", ("person",), ("channel",), exported="space"),
+        Table("complaints", exported="space"),
+        Table("usage", exported="space"),
+    )
+    texts = (
+        Texts("requests", queries.requests_after, queries.drop_requests_of),
+        Texts("complaints", queries.complaints_after, queries.drop_complaints_of),
+    )
+
+    async def erase(self, tx: Transaction, erasing: Erasing) -> None:
+        subject = erasing.subject
+        gone = await tx.run(queries.drop_requests_in_words)
+        gone += await tx.run(queries.drop_requests, person=subject.person)
+        if subject.channel is not None:
+            gone += await tx.run(queries.drop_requests_showing, channel=subject.channel)
+        erasing.counts["requests"] += gone
+        erasing.counts["complaints"] += await tx.run(queries.drop_complaints)
+
+    async def erase_questions(self, tx: Transaction, texts: Sequence[str], since: int) -> None:
+        for text in texts:
+            if await tx.run(queries.drop_requests_saying, text=text, since=since):
+                await tx.run(queries.drop_complaints)
+
+    async def knows(self, tx: Transaction, person: str) -> bool:
+        return await tx.first(queries.asked_by, person=person) is not None
+
+
+OWNER: Final = RequestOwner()
