@@ -37,7 +37,7 @@ def test_only_erasure_changes_a_message_and_only_retention_and_erasure_take_one_
         "erstwhile.log.reword": {"UPDATE"},
     }
     for name, query in QUERIES:
-        if name == "erstwhile.index.renumber":  # what search knows it by, nothing that was said
+        if name == "erstwhile.log.renumber":  # what search knows it by, nothing that was said
             assert set(re.findall(r"(\w+) = ", query.sqlite.partition("WHERE")[0])) == {"doc", "traits"}
             assert set(re.findall(r"(\w+) = ", query.postgres.partition("FROM")[0])) == {"doc", "traits", "stamp"}
             continue

@@ -8,6 +8,10 @@ RETURNING number, secret
 -- name: mark
 SELECT number, secret FROM erasure_marks WHERE space = :space
 
+-- name: drop_blank_mark
+-- Nothing was erased under it yet: the secret that comes with tombstones takes its place.
+DELETE FROM erasure_marks WHERE space = :space AND number = 0
+
 -- name: move
 UPDATE erasure_marks SET number = number + 1 WHERE space = :space
 

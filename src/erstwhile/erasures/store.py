@@ -50,6 +50,11 @@ async def number(tx: Transaction) -> int:
     return await value(tx, queries.mark) or 0
 
 
+async def drop_blank(tx: Transaction) -> None:
+    """Delete the mark of a space in which nothing was erased."""
+    await tx.run(queries.drop_blank_mark)
+
+
 async def unchanged(tx: Transaction, seen: int, read: Read) -> bool:
     """Return whether nothing that was `read` was erased or edited since; it is locked until the
     commit.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -19,6 +19,11 @@ _NOWHERE: dict[str, Any] = {"channel": None, "person": None, "seq": None, "until
 async def emit(tx: Transaction, kind: str, action: str, id: str, **where: Any) -> None:
     """Write an event. `where`: channel, person, seq and until, and another space."""
     await tx.run(queries.emit, kind=kind, action=action, id=id, **_NOWHERE | where)
+
+
+async def emit_many(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write events, each with all columns."""
+    await tx.run_many(queries.emit, rows)
 
 
 async def mark(tx: Transaction) -> int:

@@ -20,6 +20,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
+from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
 from erstwhile.exports import rows
 from erstwhile.exports.gather import queries
@@ -175,7 +176,7 @@ def check_export(found: reader.ArchiveReader) -> None:
 
 async def empty(tx: Transaction) -> bool:
     """Whether nothing was ever stored or erased here: erased messages must not come back."""
-    if await tx.first(queries.erased):
+    if await erasures.number(tx):
         return False
     layout = await tables.layout(tx)
     known = layout.keys() - rows.LEFT_OUT - _MAY_BE_THERE - {"erasure_marks", "jobs"}
@@ -190,7 +191,7 @@ async def load(
         return None
     layout = await tables.layout(tx)
     stored: dict[str, int] = {}
-    await tx.run(queries.blank_mark)
+    await erasures.drop_blank(tx)
     with reader.open_archive(path) as found:
         check_export(found)
         for name in sorted(found.tables):

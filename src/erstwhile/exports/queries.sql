@@ -37,13 +37,6 @@ SELECT person, name, instructions FROM prompts WHERE space = :space ORDER BY per
 SELECT m.channel, m.seq FROM messages m LEFT JOIN channels c ON c.space = m.space AND c.channel = m.channel
 WHERE m.space = :space AND (c.last_seq IS NULL OR m.seq > c.last_seq OR m.seq < 1) LIMIT 1
 
--- name: blank_mark
--- Nothing was erased under it yet: the secret that comes with tombstones takes its place.
-DELETE FROM erasure_marks WHERE space = :space AND number = 0
-
--- name: erased
-SELECT 1 AS there FROM erasure_marks WHERE space = :space AND number > 0
-
 -- name: elsewhere
 SELECT channel, coalesce(seq, first_seq) AS seq FROM memories
 WHERE space = :space AND person = :person AND deleted_at IS NULL AND channel IN (:keys...)

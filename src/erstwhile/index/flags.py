@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import suspect
@@ -39,6 +41,31 @@ async def mark(
 async def unmark(tx: Transaction, ids: Sequence[str]) -> None:
     """Drop the flags of documents that are removed, perhaps to be made again; reviewed flags stay."""
     await tx.run(queries.drop_unreviewed_flags, ids=json.dumps(list(ids)))
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A person's decision about the version of a memory."""
+
+    decision: str
+    by: str
+    now: int
+    version: int
+
+
+async def review(tx: Transaction, id: str, review: Review) -> int:
+    """Mark the flags of a memory as reviewed. Return how many it has."""
+    return await tx.run(queries.review_flags, id=id, **asdict(review))
+
+
+async def reopen(tx: Transaction, id: str) -> int:
+    """Mark the flags of a memory as not reviewed. Return how many it has."""
+    return await tx.run(queries.reopen_flags, id=id)
+
+
+async def contradicted(tx: Transaction, id: str, at: int) -> None:
+    """Flag a memory because something else was said later."""
+    await tx.run_many(queries.put_flags, [{"id": id, "reason": CONTRADICTION, "at": at}])
 
 
 async def drop(tx: Transaction, ids: Sequence[str]) -> None:

@@ -68,11 +68,6 @@ INSERT INTO documents_gone (space, doc) VALUES (:space, :doc)
 SELECT id FROM documents WHERE space = :space AND id >= :first AND id <= :last
     ORDER BY id LIMIT :limit
 
--- name: tell_added
--- Write to the feed of events.
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-VALUES (:space, :kind, 'added', :id, :channel, :person, :seq, :until)
-
 -- name: by_docs
 SELECT doc, id, 'message' AS kind, channel, person, at, seq AS first_seq FROM messages
     WHERE space = :space AND doc IN (:docs::bigint...)
@@ -96,20 +91,22 @@ DELETE FROM unembedded WHERE space = :space AND until IN (:ends::bigint...)
 -- name: add_terms
 INSERT INTO document_terms (space, doc, terms) VALUES (:space, :doc, :terms)
 
--- name: hold_messages
-SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
+-- name: message_docs
+SELECT doc FROM messages WHERE space = :space AND id IN (:ids...)
 
--- name: message_documents_gone
-INSERT INTO documents_gone (space, doc) SELECT space, doc FROM messages WHERE space = :space
-    AND id IN (:ids...) ON CONFLICT DO NOTHING
+-- name: remove_documents
+DELETE FROM documents WHERE space = :space AND id IN (:ids...)
+RETURNING doc, id, kind, channel, person, seq, until
 
--- name: drop_message_terms
-DELETE FROM document_terms WHERE space = :space AND doc IN (
-    SELECT doc FROM messages WHERE space = :space AND id IN (:ids...))
+-- name: docs_gone
+INSERT INTO documents_gone (space, doc) SELECT :space, k.value
+    FROM (:docs::bigint...) AS k WHERE true ON CONFLICT DO NOTHING
 
--- name: drop_message_vectors
-DELETE FROM vectors WHERE space = :space AND doc IN (
-    SELECT doc FROM messages WHERE space = :space AND id IN (:ids...))
+-- name: drop_terms_of
+DELETE FROM document_terms WHERE space = :space AND doc IN (:docs::bigint...)
+
+-- name: drop_vectors_of
+DELETE FROM vectors WHERE space = :space AND doc IN (:docs::bigint...)
 
 -- name: hold
 -- Whoever changes a memory makes its document anew, so whoever holds that holds the memory.
@@ -140,6 +137,14 @@ DELETE FROM flags WHERE space = :space AND id IN (:ids...) AND reviewed_at IS NU
 
 -- name: drop_flags
 DELETE FROM flags WHERE space = :space AND id IN (:ids...)
+
+-- name: review_flags
+UPDATE flags SET decision = :decision, reviewed_at = :now, reviewed_by = :by, version = :version
+WHERE space = :space AND id = :id
+
+-- name: reopen_flags
+UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version = -1
+    WHERE space = :space AND id = :id
 
 -- name: index_files
 SELECT number, file, version, checksum, length, bytes, origin, embedder, emptied, documents, gone,

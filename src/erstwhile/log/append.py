@@ -13,6 +13,7 @@ from erstwhile.base import crash, ids, trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
+from erstwhile.events import store as events
 from erstwhile.index import documents, markers
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST, TRUST
 from erstwhile.language import assistant
@@ -311,7 +312,7 @@ async def _write(
         queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
     )
     await _write_titles(tx, fresh)
-    await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
+    await events.emit_many(tx, [_event(each) for each in fresh])
     await add_speakers(
         tx,
         [
@@ -354,13 +355,9 @@ def _event(fresh: _FreshMessages) -> dict[str, Any]:
     first, last = fresh.messages[0], fresh.messages[-1]
     people = {each.person for each in fresh.messages}
     person = last.person if len(people) == 1 else None
-    return {
-        "channel": fresh.channel,
-        "id": last.id,
-        "person": person,
-        "first_seq": first.seq,
-        "last_seq": last.seq,
-    }
+    what = {"kind": "message", "action": "added", "id": last.id}
+    where = {"channel": fresh.channel, "person": person, "seq": first.seq, "until": last.seq}
+    return {**what, **where}
 
 
 def _rows(fresh: _FreshMessages, numbers: Iterator[int]) -> Iterator[dict[str, Any]]:

@@ -15,11 +15,6 @@ WHERE channels.space = :space AND channels.channel = r.channel
 UPDATE channels SET title = r.title FROM (:rows...) AS r (channel TEXT, title TEXT)
 WHERE channels.space = :space AND channels.channel = r.channel AND coalesce(channels.title, '') = ''
 
--- name: tell_added
--- The feed is told once of all that one caller added.
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
-
 -- name: blocked
 SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
 
@@ -484,3 +479,6 @@ WHERE m.space = :space ORDER BY m.seq
 
 -- name: drop_message
 DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
+
+-- name: hold_messages
+SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE

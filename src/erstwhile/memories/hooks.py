@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
-from erstwhile.tables import rows
-from erstwhile.tables.model import Table
 
 if TYPE_CHECKING:
     from erstwhile.memories.kinds import Kind
+    from erstwhile.tables.model import Table
 
 
 class Hooks:
@@ -35,7 +34,10 @@ class Hooks:
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
         """Delete what is beside memories whose rows were deleted."""
-        await rows.remove(tx, self.tables, ids)
+        if self.tables:
+            from erstwhile.tables import rows
+
+            await rows.remove(tx, self.tables, ids)
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         """Lock what other writers of the same memories lock too, until the commit."""

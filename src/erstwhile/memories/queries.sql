@@ -29,10 +29,6 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
 UPDATE memories SET text = '', title = '', data = '' WHERE space = :space AND id = :id
     AND deleted_at IS NOT NULL
 
--- name: unflag
--- A memory without a text needs no review.
-DELETE FROM flags WHERE space = :space AND id = :id
-
 -- name: reword
 UPDATE versions SET text = :text, kept = '' WHERE space = :space AND id = :id AND version = :version
 
@@ -40,6 +36,9 @@ UPDATE versions SET text = :text, kept = '' WHERE space = :space AND id = :id AN
 -- With the newest version.
 UPDATE versions SET kept = :kept WHERE space = :space AND id = :id AND version = (
     SELECT max(n.version) FROM versions n WHERE n.space = :space AND n.id = :id)
+
+-- name: newest_version
+SELECT coalesce(max(version), 0) AS version FROM versions WHERE space = :space AND id = :id
 
 -- name: kept
 SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DESC LIMIT 1

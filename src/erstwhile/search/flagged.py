@@ -13,13 +13,13 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.index import flags
-from erstwhile.memories import kinds
+from erstwhile.memories import history, kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -152,12 +152,14 @@ async def _text(tx: Transaction, id: str) -> str | None:
 async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime) -> int:
     """Mark a memory as reviewed, or to be reviewed again. Returns the number of its flags."""
     kind = ids.kind_of(id)
-    given = {"id": id, "decision": decision, "by": by, "now": micros(now)}
     if decision == REOPEN:
-        changed = await tx.run(queries.reopen, id=id)
+        changed = await flags.reopen(tx, id)
     else:
-        await tx.run(queries.flag_contradiction, id=id, kinds=_timed())
-        changed = await tx.run(queries.reviewed, **given)
+        since = await value(tx, queries.contradiction, id=id, kinds=_timed())
+        if since is not None:
+            await flags.contradicted(tx, id, since)
+        version = await history.newest(tx, id)
+        changed = await flags.review(tx, id, flags.Review(decision, by, micros(now), version))
     if not changed:
         raise NotFound(f"The {kind} {id} of space {tx.space!r} is not flagged.")
     await events.emit(tx, kind, "reviewed", id)

@@ -38,23 +38,12 @@ SELECT decision, reviewed_by, reviewed_at FROM flags WHERE space = :space AND id
 -- name: about
 SELECT person FROM documents WHERE space = :space AND id = :id
 
--- name: flag_contradiction
-INSERT INTO flags (space, id, reason, at) SELECT s.space, s.id, 'contradiction', s.valid_to
-    FROM memories s
+-- name: contradiction
+-- When something else was said, if a memory no longer holds.
+SELECT s.valid_to FROM memories s
 WHERE s.space = :space AND s.id = :id AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
     AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from
         AND s.category <> 'todo'
-ON CONFLICT (space, id, reason) DO NOTHING
-
--- name: reviewed
-UPDATE flags SET decision = :decision, reviewed_at = :now, reviewed_by = :by,
-    version = coalesce((SELECT max(v.version) FROM versions v WHERE v.space = flags.space
-        AND v.id = flags.id), 0)
-WHERE space = :space AND id = :id
-
--- name: reopen
-UPDATE flags SET decision = '', reviewed_at = NULL, reviewed_by = NULL, version = -1
-    WHERE space = :space AND id = :id
 
 -- name: still_documented
 SELECT doc, id, kind, at FROM documents WHERE space = :space

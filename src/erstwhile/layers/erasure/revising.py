@@ -40,6 +40,7 @@ from erstwhile.log import append
 from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
+from erstwhile.log.reindex import replace_documents
 from erstwhile.memories import erase
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.tables import listed
@@ -116,7 +117,7 @@ class Revising:
         remakes = await self._take(tx, now)
         message = replace(log_store.from_row(row), text=text)
         await log_erase.reword(tx, row, text)
-        await documents.replace_messages(tx, made)
+        await replace_documents(tx, made)
         for remake in remakes:
             await remake(tx, now)
         place = {"channel": channel, "seq": message.seq, "until": message.seq}
