@@ -16,7 +16,7 @@ CHANNELS = {"channel", "audience"}
 
 
 def declared() -> list[Table]:
-    kinds = [layers.class_of(name) for name in layers.NAMES]
+    kinds = [entry.layer for entry in layers.ENTRIES]
     return [table for owner in (*owners(), *kinds) for table in owner.tables]
 
 

@@ -330,8 +330,8 @@ class Memory(Resource):
             )
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
-        visibility, now = runtime.visibility, self._now()
-        return await write.export(runtime.database, chosen, of, visibility, Path(to), now)
+        wanted = write.ExportRequest(of, runtime.visibility, runtime.erasure.tables)
+        return await write.export(runtime.database, chosen, wanted, Path(to), self._now())
 
     @verb.get("doctor", answer="findings", slow=True)
     async def doctor(self, *, quick: Quick = False, space: Space = None) -> Page[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -22,7 +22,6 @@ from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
-from erstwhile.exports import rows
 from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index import documents
@@ -34,6 +33,7 @@ from erstwhile.log.model import NewMessage
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
+from erstwhile.tables.model import Table
 from erstwhile.text import labels
 
 _LONGEST_KEY: Final = 1024  # bytes of a text in an index of Postgres
@@ -44,10 +44,12 @@ NOT_TAKEN: Final = ("api_key", "base_url")
 
 
 class Admission:
-    """`largest` message in bytes; `kinds` of jobs that are taken; `left` settings are not."""
+    """`largest` message in bytes; `kinds` of jobs that are taken, and `tables`; `left` settings are
+    not."""
 
-    def __init__(self, largest: int, kinds: frozenset[str]) -> None:
+    def __init__(self, largest: int, kinds: frozenset[str], tables: Iterable[Table]) -> None:
         self._largest = largest
+        self.tables = frozenset(table.name for table in tables if table.exported)
         self.left: list[str] = []
         self._people: dict[str, str] = {}  # by what ids of one look have in common
         self._of: Mapping[str, Callable[[Json], Json | None]] = {
@@ -174,12 +176,12 @@ def check_export(found: reader.ArchiveReader) -> None:
         )
 
 
-async def empty(tx: Transaction) -> bool:
+async def empty(tx: Transaction, exported: Collection[str]) -> bool:
     """Whether nothing was ever stored or erased here: erased messages must not come back."""
     if await erasures.number(tx):
         return False
     layout = await tables.layout(tx)
-    known = layout.keys() - rows.LEFT_OUT - _MAY_BE_THERE - {"erasure_marks", "jobs"}
+    known = (layout.keys() & exported) - _MAY_BE_THERE - {"erasure_marks", "jobs"}
     return not any([await tables.count(tx, layout[name]) for name in sorted(known)])
 
 
@@ -187,7 +189,7 @@ async def load(
     tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress
 ) -> Loaded | None:
     """Load the rows into this space. Return None if it is not empty."""
-    if not await empty(tx):
+    if not await empty(tx, admission.tables):
         return None
     layout = await tables.layout(tx)
     stored: dict[str, int] = {}
@@ -195,7 +197,7 @@ async def load(
     with reader.open_archive(path) as found:
         check_export(found)
         for name in sorted(found.tables):
-            table = layout.get(name) if name not in rows.LEFT_OUT else None
+            table = layout.get(name) if name in admission.tables else None
             packed = found.tables[name]
             # Rows of these tables get further columns here.
             all_columns = (*packed.columns, *_GIVEN_HERE.get(name, ()))

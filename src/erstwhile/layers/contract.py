@@ -52,6 +52,7 @@ class Layer(Hooks):
     recipes: tuple[str, ...] | None = None  # those of the spaces it works for; None: all
     rebuilt: bool = True  # a rebuild makes it again from the log
     reads: tuple[str, ...] = ()  # jobs that read messages; retention waits for them
+    timers: tuple[str, ...] = ()  # jobs that wait for more messages; `settle` doesn't
 
     def __init__(self, parts: LayerParts) -> None:
         self._layer_parts = parts

@@ -48,16 +48,7 @@ def _searched(memory: StoredMemory) -> str | None:
 
 
 KIND = kinds.register(
-    Kind(
-        DAY,
-        prefix="day",
-        label="Day",
-        plural="days",
-        ranged=False,
-        expires=True,
-        sources=_sources,
-        searched=_searched,
-    )
+    Kind(DAY, label="Day", plural="days", ranged=False, sources=_sources, searched=_searched)
 )
 
 

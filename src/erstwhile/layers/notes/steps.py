@@ -52,6 +52,7 @@ class NoteLayer(Layer):
     kinds = (TOPICS, NOTES)
     recipes = ("community", "full")
     tables = store.BESIDE.tables
+    timers = (FLUSH,)
 
     def __init__(self, parts: LayerParts, followers: Sequence[NoteFollower]) -> None:
         super().__init__(parts)

@@ -67,11 +67,9 @@ async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources
 KIND = kinds.register(
     Kind(
         TOLD,
-        prefix="tld",
         label="Told",
         plural="told",
         ranged=False,
-        expires=True,
         unsourced=trust.USER,
         shown=_shown,
         sources=_sources,

@@ -50,9 +50,7 @@ async def sources_of(
 
 
 _LABEL = "Structured memory"
-KIND = kinds.register(
-    Kind("structured", "str", _LABEL, "structured", timed=True, sources=sources_of)
-)
+KIND = kinds.register(Kind("structured", _LABEL, "structured", timed=True, sources=sources_of))
 
 
 # Writing

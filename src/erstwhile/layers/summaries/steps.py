@@ -37,6 +37,7 @@ class Chunks(Layer):
     name = "summaries"
     kinds = (CHUNK, META)
     recipes = ("dual", "recall", "full")
+    timers = (READ_TAIL,)
     tables = tuple(
         Table(name, channel=("channel",)) for name in ("chunk_cursors", "chunks", "readings")
     )

@@ -36,17 +36,9 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
     return found
 
 
-CHUNK = kinds.register(Kind("chunk", prefix="chk", label="Summary", plural="chunks", dated=True))
+CHUNK = kinds.register(Kind("chunk", "Summary", "chunks", dated=True))
 META = kinds.register(
-    Kind(
-        "meta",
-        prefix="met",
-        label="Meta summary",
-        plural="metas",
-        ranged=False,
-        dated=True,
-        sources=_parts,
-    )
+    Kind("meta", label="Meta summary", plural="metas", ranged=False, dated=True, sources=_parts)
 )
 
 
