@@ -22,13 +22,13 @@ from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
-from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers.remake import REMAKE
 from erstwhile.log import check
+from erstwhile.log import store as log
 from erstwhile.log.model import NewMessage
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
@@ -220,7 +220,7 @@ async def load(
             for _ in found.lines(name):  # files that are not needed must be intact too
                 pass
         memories, was = found.files["memories.jsonl"].rows, found.what.get("space")
-    wrong = await tx.first(queries.beyond_its_channel)
+    wrong = await log.beyond_its_channel(tx)
     if wrong is not None:
         raise InvalidInput(
             f"{path.name} can't be loaded: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."

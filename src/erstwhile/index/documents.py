@@ -267,6 +267,22 @@ async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     return {row["doc"]: row for row in rows}
 
 
+async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
+    """Return documents by number; of messages all that a hit shows."""
+    rows = await tx.all(queries.ranked, docs=json.dumps(list(docs))) if docs else []
+    return {row["doc"]: row for row in rows}
+
+
+async def page_after(tx: Transaction, doc: int, limit: int) -> list[Row]:
+    """Return a page of the documents of memories, by number."""
+    return await tx.all(queries.page_after, after=doc, limit=limit)
+
+
+async def spaces_to_embed(tx: Transaction, job: str) -> list[str]:
+    """List the spaces with documents to embed and no open job of this kind."""
+    return await column(tx, queries.spaces_to_embed, kind=job)
+
+
 # Counting
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 
 from erstwhile.base.records import dataclass
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction, value
 from erstwhile.storage.queries import load
 from erstwhile.text import suspect
 
@@ -41,6 +41,41 @@ async def mark(
 async def unmark(tx: Transaction, ids: Sequence[str]) -> None:
     """Drop the flags of documents that are removed, perhaps to be made again; reviewed flags stay."""
     await tx.run(queries.drop_unreviewed_flags, ids=json.dumps(list(ids)))
+
+
+@dataclass(frozen=True, slots=True)
+class FlagPage:
+    """Which flagged memories to list. `kinds`: those that can contradict each other; `before`: time
+    and id of the last of the page before."""
+
+    kinds: tuple[str, ...]
+    reason: str | None
+    reviewed: bool
+    limit: int
+    before: tuple[int, str]
+
+
+async def page(tx: Transaction, asked: FlagPage) -> list[Row]:
+    """Return a page of flagged memories, newest first, each with its reasons."""
+    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "limit": asked.limit}
+    at, id = asked.before
+    return await tx.all(queries.flagged, **narrow, kinds=json.dumps(asked.kinds), at=at, id=id)
+
+
+async def counts(tx: Transaction, kinds: Sequence[str]) -> dict[str, int]:
+    """Count the memories to review by reason."""
+    rows = await tx.all(queries.flag_counts, kinds=json.dumps(list(kinds)))
+    return {row["reason"]: row["count"] for row in rows}
+
+
+async def flagged_at(tx: Transaction, id: str, kinds: Sequence[str]) -> int | None:
+    """Return since when a memory is flagged."""
+    at: int | None = await value(tx, queries.flagged_at, id=id, kinds=json.dumps(list(kinds)))
+    return at
+
+
+async def last_review(tx: Transaction, id: str) -> Row | None:
+    return await tx.first(queries.flags_of, id=id)
 
 
 @dataclass(frozen=True, slots=True)

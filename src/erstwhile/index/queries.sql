@@ -163,6 +163,79 @@ UPDATE index_files SET trimmed = :what WHERE space = :space AND trimmed < :what
 -- name: drop_index_files
 DELETE FROM index_files WHERE space = :space AND file IN (:files...)
 
+-- name: spaces_to_embed
+-- across spaces: the worker asks which spaces have something to embed, and no job for it yet. One
+-- that is parked stays so until someone looks.
+-- by index: one look for each space.
+SELECT s.space FROM spaces s WHERE EXISTS (SELECT 1 FROM unembedded u WHERE u.space = s.space)
+    AND NOT EXISTS (
+    SELECT 1 FROM jobs j WHERE j.space = s.space AND j.kind = :kind AND j.key = ''
+        AND j.state IN ('waiting', 'running', 'parked'))
+
+-- name: flag_counts
+-- Flags that nobody has reviewed.
+WITH found AS (
+    SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
+        (SELECT max(v.version) FROM versions v WHERE v.space = f.space
+            AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed
+    FROM flags f WHERE f.space = :space AND f.reason <> 'contradiction'
+    UNION ALL
+    SELECT s.id, 'contradiction', s.valid_to, s.superseded_by, CASE WHEN EXISTS (
+        SELECT 1 FROM flags f WHERE f.space = s.space AND f.id = s.id
+            AND f.reason = 'contradiction' AND f.reviewed_at IS NOT NULL) THEN 1 ELSE 0 END
+    FROM memories s WHERE s.space = :space AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
+        AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from
+            AND s.category <> 'todo'
+)
+SELECT reason, count(*) AS count FROM found WHERE reviewed = 0 GROUP BY reason
+
+-- name: flagged_at
+SELECT coalesce((SELECT max(s.valid_to) FROM memories s WHERE s.space = :space AND s.id = :id
+    AND s.kind IN (:kinds...)
+    AND s.deleted_at IS NULL AND s.superseded_by IS NOT NULL AND s.restates IS NULL
+        AND s.valid_to > s.valid_from AND s.category <> 'todo'),
+    (SELECT max(f.at) FROM flags f WHERE f.space = :space AND f.id = :id)) AS at
+
+-- name: flags_of
+SELECT decision, reviewed_by, reviewed_at FROM flags WHERE space = :space AND id = :id
+    ORDER BY reviewed_at DESC LIMIT 1
+
+-- name: flagged
+-- A review holds while the memory has the version that was reviewed. Contradictions are found in
+-- the memories of timed
+-- kinds: what was so until something else was said.
+WITH found AS (
+    SELECT f.id, f.reason, f.at, NULL AS other, CASE WHEN f.version = coalesce(
+        (SELECT max(v.version) FROM versions v WHERE v.space = f.space
+            AND v.id = f.id), 0) THEN 1 ELSE 0 END AS reviewed
+    FROM flags f WHERE f.space = :space AND f.reason <> 'contradiction'
+    UNION ALL
+    SELECT s.id, 'contradiction', s.valid_to, s.superseded_by, CASE WHEN EXISTS (
+        SELECT 1 FROM flags f WHERE f.space = s.space AND f.id = s.id
+            AND f.reason = 'contradiction' AND f.reviewed_at IS NOT NULL) THEN 1 ELSE 0 END
+    FROM memories s WHERE s.space = :space AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
+        AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from
+            AND s.category <> 'todo'
+)
+SELECT id, max(at) AS at, string_agg(reason, ',') AS reasons, max(other) AS other,
+    min(reviewed) AS reviewed FROM found
+WHERE reviewed = :reviewed AND (CAST(:reason AS TEXT) IS NULL OR reason = :reason)
+GROUP BY id HAVING max(at) < :at OR (max(at) = :at AND id > :id)
+ORDER BY at DESC, id LIMIT :limit
+
+-- name: page_after
+SELECT doc, id, kind, at FROM documents WHERE space = :space
+    AND doc > :after ORDER BY doc LIMIT :limit
+
+-- name: ranked
+-- Documents and, of messages, all that a hit shows: one statement instead of two.
+SELECT doc, id, 'message' AS kind, channel, person, at, seq AS first_seq, seq, role, name, text, key,
+    model, meta
+FROM messages WHERE space = :space AND doc IN (:docs::bigint...)
+UNION ALL
+SELECT doc, id, kind, channel, person, at, seq, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM documents WHERE space = :space AND doc IN (:docs::bigint...)
+
 -- Erasing
 
 -- name: list_documents_left

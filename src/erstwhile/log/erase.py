@@ -3,8 +3,8 @@ channels in which nobody else wrote."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from erstwhile.base.clock import micros
 from erstwhile.log.store import queries
@@ -72,6 +72,12 @@ async def is_known(tx: Transaction, subject: Subject) -> bool:
     if subject.source is not None:
         return await tx.first(queries.source_known, source=subject.source) is not None
     return await tx.first(queries.message_known, id=subject.message) is not None
+
+
+async def says_listed(tx: Transaction, channel: str, said: Mapping[str, Any]) -> bool:
+    """Return whether a listed message of the channel has this number, or these words by the same
+    person, or the whole channel is listed."""
+    return await tx.first(queries.says_listed, channel=channel, **said) is not None
 
 
 async def first_stored(tx: Transaction, person: str | None) -> int | None:

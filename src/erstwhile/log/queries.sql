@@ -149,10 +149,10 @@ SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel ORDER BY seq DESC LIMIT :limit
 
 -- name: channel
-SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel = :channel
+SELECT space, channel, last_seq, privacy FROM channels WHERE space = :space AND channel = :channel
 
 -- name: channels
-SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
+SELECT space, channel, last_seq, privacy FROM channels WHERE space = :space ORDER BY channel
 
 -- name: channels_shown
 -- With what was declared of each, and when it was last heard of; by name, or (`recent`) the one
@@ -365,6 +365,65 @@ VALUES (:doc, :space, :channel, :seq, :id, :role, :person, :name, :text, :at, :k
 SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last
     ORDER BY id LIMIT :limit
 
+-- name: page_by_time
+-- Of a person or of a channel, in the order they were said; a page, from after the last one.
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+    AND (at, channel, seq) > (:at, :after, :seq)
+ORDER BY at, channel, seq LIMIT :limit
+
+-- name: beyond_its_channel
+-- A message with a number that its channel has not given yet, or of no channel at all.
+SELECT m.channel, m.seq FROM messages m LEFT JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND (c.last_seq IS NULL OR m.seq > c.last_seq OR m.seq < 1) LIMIT 1
+
+-- name: first_kept
+-- The first message of a channel; `lost`: earlier ones have expired.
+SELECT min(m.at) AS at, CASE WHEN c.last_seq > 0 AND coalesce(min(m.seq), 0) <> 1 THEN 1
+    ELSE 0 END AS lost
+FROM channels c LEFT JOIN messages m ON m.space = c.space AND m.channel = c.channel
+WHERE c.space = :space AND c.channel = :channel GROUP BY c.last_seq
+
+-- name: count_in_time
+-- Messages of people in a span of time, by channel.
+SELECT channel, count(*) AS messages FROM messages
+WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
+    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
+        AND b.blocked = 1))
+GROUP BY channel
+
+-- name: count_before
+-- Messages of people in a span of time, in a channel before one of its messages.
+SELECT count(*) AS messages FROM messages
+WHERE space = :space AND channel = :channel AND seq < :seq AND at >= :since AND at < :until
+    AND role = 'user'
+    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
+        AND b.blocked = 1))
+
+-- name: private_channels
+-- Channels that are declared private. They are never sent to a model together with others.
+SELECT channel FROM channels WHERE space = :space AND privacy IN ('private', 'direct')
+
+-- name: another_channel
+SELECT 1 AS one FROM channels WHERE space = :space AND channel <> :channel LIMIT 1
+
+-- name: hold_person
+-- Readings about one person are stored one after the other, so that a later one finds the facts of
+-- an earlier one.
+SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
+
+-- name: blocked_names
+-- Blocked people with every name they ever had.
+SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space
+    AND n.person = p.person
+WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
+
+-- name: had_before
+SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
+    AND (p.person = :name OR EXISTS (
+    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name
+        AND n.first_at < :since)) LIMIT 1
+
 -- Erasing
 
 -- name: list_messages_of
@@ -458,8 +517,8 @@ SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND 
     OR EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
         SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel)))
 
--- name: person_known
-SELECT person FROM people WHERE space = :space AND person = :person
+-- name: person_row
+SELECT blocked, shares FROM people WHERE space = :space AND person = :person
 
 -- name: channel_known
 SELECT channel FROM channels WHERE space = :space AND channel = :channel
@@ -482,3 +541,11 @@ DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
 
 -- name: hold_messages
 SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
+
+-- name: says_listed
+-- Also if the same person says the same words in an erased message.
+SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel
+    AND m.seq = e.seq
+WHERE e.space = :space AND e.channel = :channel
+    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by
+        AND replace(m.text, :words, '') <> m.text)) LIMIT 1

@@ -8,7 +8,7 @@ from typing import Final
 
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.store import any_about, queries
-from erstwhile.storage import Transaction, column
+from erstwhile.storage import Row, Transaction, column
 from erstwhile.tables import listed
 from erstwhile.tables.model import Erasing, Table
 from erstwhile.tables.owner import Owner
@@ -73,6 +73,44 @@ async def list_memories(tx: Transaction, owners: Sequence[Hooks], person: str | 
 async def listed_of(tx: Transaction, kind: str) -> list[str]:
     """Return the listed memories of a kind."""
     return await column(tx, queries.erased_of, kind=kind)
+
+
+async def listed_categories(tx: Transaction, kind: str) -> list[str]:
+    """Return the categories of the listed memories of a kind."""
+    return await column(tx, queries.listed_categories, kind=kind)
+
+
+async def people_of_listed(tx: Transaction, kind: str) -> list[str]:
+    """Return whose memories of a kind are listed, or rest on what is; in one order, so that nobody
+    waits for each other."""
+    return await column(tx, queries.people_of_listed, kind=kind)
+
+
+async def people_of_listed_messages(tx: Transaction, kind: str) -> list[str]:
+    """Return about whom memories of a kind were said in listed messages."""
+    return await column(tx, queries.people_of_listed_messages, kind=kind)
+
+
+async def list_deleted_with_sources(tx: Transaction, kind: str) -> None:
+    """List memories of a kind that someone deleted, with what they were made from."""
+    await tx.run(queries.list_deleted_with_sources, kind=kind)
+
+
+async def covers_listed(tx: Transaction, kind: str) -> bool:
+    """Return whether a memory of a kind covers the time of a listed message."""
+    return await tx.first(queries.covers_listed, kind=kind) is not None
+
+
+async def listed_times(tx: Transaction, kind: str, person: str | None) -> list[Row]:
+    """Return category and channel of the memories of a kind that are about the person, of listed
+    channels, or cover the time of listed messages."""
+    return await tx.all(queries.listed_times, kind=kind, person=person)
+
+
+async def listed_times_made_of(tx: Transaction, kind: str, slack: int) -> list[Row]:
+    """Return the same of listed messages only, without memories made before the message was stored.
+    `slack`: how far clocks may differ, in microseconds."""
+    return await tx.all(queries.listed_times_made_of, kind=kind, slack=slack)
 
 
 async def take(tx: Transaction, owner: Hooks) -> dict[str, int]:

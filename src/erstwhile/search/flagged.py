@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -12,17 +11,14 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
-from erstwhile.index import flags
-from erstwhile.memories import history, kinds
+from erstwhile.index import documents, flags
+from erstwhile.memories import history, kinds, validity
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
-from erstwhile.storage import Row, Transaction, value
-from erstwhile.storage.queries import load
-
-queries = load(__package__)
+from erstwhile.storage import Row, Transaction
 
 KEEP, REOPEN = DECISIONS = ("keep", "reopen")
 _PAGE = 500
@@ -61,35 +57,29 @@ class FlagFilter:
 
 async def counts(tx: Transaction) -> dict[str, int]:
     """Count the memories to review by reason; every reason is named."""
-    found = {
-        row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())
-    }
+    found = await flags.counts(tx, kinds.timed())
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
 async def page(tx: Transaction, asked: FlagFilter) -> list[Flagged]:
     """Return a page, the newest first."""
-    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
-    at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
+    place = (_END, "") if asked.before is None else await _place(tx, asked.before)
     found: list[Flagged] = []
     while len(found) < asked.limit:
-        rows = await tx.all(queries.flagged, **narrow, at=at, id=id, limit=asked.limit)
+        narrow = asked.reason, asked.reviewed, asked.limit
+        rows = await flags.page(tx, flags.FlagPage(kinds.timed(), *narrow, place))
         found += [each for row in rows if (each := await _flagged(tx, row)) is not None]
         if len(rows) < asked.limit:
             break
-        at, id = rows[-1]["at"], rows[-1]["id"]
+        place = rows[-1]["at"], rows[-1]["id"]
     return found[: asked.limit]
 
 
-def _timed() -> str:
-    return json.dumps(kinds.timed())
-
-
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:
-    row = await tx.first(queries.flagged_at, id=id, kinds=_timed())
-    if row is None or row["at"] is None:
+    at = await flags.flagged_at(tx, id, kinds.timed())
+    if at is None:
         raise NotFound(f"Unknown cursor {id}. Start from the first page.")
-    return row["at"], id
+    return at, id
 
 
 async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
@@ -99,15 +89,14 @@ async def _flagged(tx: Transaction, row: Row) -> Flagged | None:
         source = await recall_sources.sources(tx, id, deep=False)
     except NotFound:
         return None
-    known = await tx.first(queries.flags_of, id=id)
-    about = await tx.first(queries.about, id=id)
-    person = about["person"] if about else None
+    known = await flags.last_review(tx, id)
     rests_on = next((each for each in source.sources if each.kind == "message"), None)
     text = source.text
     stored = await memories.get(tx, id)
+    person = stored.person if stored is not None else None
     # Also what is only quoted, and shown to nobody else.
     if stored is not None and memories.searched(stored) != stored.titled:
-        text, person = stored.text, stored.person
+        text = stored.text
     other = row["other"]
     return Flagged(
         id=id,
@@ -155,7 +144,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
     if decision == REOPEN:
         changed = await flags.reopen(tx, id)
     else:
-        since = await value(tx, queries.contradiction, id=id, kinds=_timed())
+        since = await validity.contradicted_at(tx, id, kinds.timed())
         if since is not None:
             await flags.contradicted(tx, id, since)
         version = await history.newest(tx, id)
@@ -169,7 +158,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
 async def flag_all(tx: Transaction) -> None:
     """Flag the memories of a space that were stored without it, as by an import of an export."""
     after = 0
-    while rows := await tx.all(queries.still_documented, after=after, limit=_PAGE):
+    while rows := await documents.page_after(tx, after, _PAGE):
         stored = await memories.by_ids(tx, [row["id"] for row in rows])
         texts = await _texts(tx, rows, stored)
         doubted = {id for id, each in stored.items() if each.unverified}

@@ -22,13 +22,13 @@ from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, 
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
 from erstwhile.layers.retention.run import Run
-from erstwhile.log import people
-from erstwhile.memories import history, kinds
+from erstwhile.log import people, said
+from erstwhile.memories import erase, history, kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.kinds import Kind, Sources
-from erstwhile.memories.model import StoredMemory, from_row
-from erstwhile.storage import Transaction, column, value
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject, Table
 
 REFRESH = "days.refresh"
@@ -131,7 +131,7 @@ class Days(Layer):
         are made again, without it, when someone asks. If messages of the channel have expired,
         delete all days before its first message: it is not known on which of them the channel was
         used."""
-        kept = await tx.first(queries.first_kept, channel=channel)
+        kept = await said.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
         for day in await column(tx, queries.days_with, channel=channel, before=before):
@@ -157,7 +157,7 @@ class Days(Layer):
     # Hooks
 
     async def touched(self, tx: Transaction) -> bool:
-        return await tx.first(queries.days_of_listed) is not None
+        return await erase.covers_listed(tx, DAY)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
@@ -184,11 +184,12 @@ class Days(Layer):
     async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
         today = Moment(before, self._zone).today.isoformat()
-        return int(await value(tx, queries.count_old, day=today))
+        return await select.count_before_category(tx, DAY, today)
 
     async def settle(self, tx: Transaction, first: date) -> None:
-        drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]
-        await memories.save(tx, [replace(day, draft=False) for day in drafts])
+        drafts = await select.of_kinds(tx, [DAY], drafts=True)
+        old = [day for day in drafts if day.category < first.isoformat()]
+        await memories.save(tx, [replace(day, draft=False) for day in old])
         await tx.run(queries.settle_batches, day=first.isoformat())
 
     async def emptied(self, tx: Transaction) -> None:

@@ -69,23 +69,6 @@ INSERT INTO note_people (space, id, person) VALUES (:space, :id, :person)
 -- name: people_of
 SELECT id, person FROM note_people WHERE space = :space AND id IN (:ids...) ORDER BY id, person
 
--- name: topics_of
--- What notes were put into; also a topic that someone deleted, so that its notes are not put
--- together again.
-SELECT s.source AS id, t.id AS topic, t.deleted_at FROM memory_sources s
-JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
-WHERE s.space = :space AND s.source IN (:ids...)
-
--- name: at_range
-SELECT id FROM memories
-WHERE space = :space AND kind = 'note' AND channel = :channel AND first_seq = :first
-    AND deleted_at IS NULL
-
--- name: ranges
--- Also of what someone deleted, whose place stays.
-SELECT first_seq, last_seq FROM memories WHERE space = :space AND kind = 'note'
-    AND channel = :channel ORDER BY first_seq
-
 -- name: listed
 -- A topic of one note says the same once more: unless topics are asked for, or the note has
 -- expired, it is left out.
@@ -104,7 +87,8 @@ SELECT n.id FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic
 ORDER BY n.at DESC, n.id LIMIT :limit
 
 -- name: latest
-SELECT id FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
+-- By the index of days, which has notes and topics only.
+SELECT * FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
 ORDER BY category DESC, at DESC, id LIMIT :limit
 
 -- name: days
@@ -118,12 +102,6 @@ FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.cat
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
         SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person))
 GROUP BY n.category ORDER BY n.category
-
--- name: drafts
-SELECT kind, channel, first_seq, category AS day FROM memories
-WHERE space = :space AND kind IN ('note', 'topic') AND draft = 1 AND deleted_at IS NULL
-    AND edited_at IS NULL
-ORDER BY kind, channel, first_seq
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
@@ -139,14 +117,6 @@ SELECT n.id, n.channel, n.first_seq, n.day, n.draft, n.topic FROM (
     SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1
         AND t.edited_at IS NULL AND t.deleted_at IS NULL))
 ORDER BY n.day, n.at, n.id
-
--- name: hold
--- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not
--- what was deleted meanwhile.
-SELECT id, channel, first_seq, title, text, writer FROM memories
-WHERE space = :space AND id IN (:ids...)
-    AND deleted_at IS NULL
-ORDER BY id FOR UPDATE
 
 -- name: topics_with
 -- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has
@@ -183,14 +153,6 @@ SELECT s.space FROM spaces s WHERE s.space = :space
     AND NOT EXISTS (SELECT 1 FROM nights g WHERE g.space = s.space AND g.at >= :since)
 
 -- Making everything again
-
--- name: to_empty
--- Topics that no person wrote, and places that were left empty because everyone there was blocked.
-SELECT id FROM memories WHERE space = :space AND edited_at IS NULL AND deleted_at IS NULL
-    AND ((kind = 'topic' AND text <> '') OR (kind = 'note' AND text = '' AND writer = ''))
-
--- name: topics
-SELECT id FROM memories WHERE space = :space AND kind = 'topic'
 
 -- name: empty_people
 DELETE FROM note_people WHERE space = :space AND NOT EXISTS (
@@ -243,11 +205,6 @@ SELECT t.space, t.id FROM memories t WHERE t.space = :space AND t.kind = 'topic'
         AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
 
--- name: days_erased
-SELECT DISTINCT n.category AS day FROM memories n JOIN erasing e ON e.space = n.space
-    AND e.id = n.id
-WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
-
 -- name: conversations
 -- The notes to be written again, of what people still say there.
 SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at,
@@ -276,9 +233,6 @@ WHERE n.space = :space AND n.kind = 'note' AND n.category = :day AND n.text <> '
     AND p.person = :person
 ORDER BY n.from_at, n.id LIMIT :limit
 
--- name: in_channel
-SELECT id FROM memories WHERE space = :space AND kind = 'note' AND channel = :channel
-
 -- name: list_erased
 -- Notes that the person edited or took part in, and those of messages or a channel that are listed.
 INSERT INTO erasing (space, id)
@@ -287,14 +241,6 @@ SELECT n.space, n.id FROM memories n WHERE n.space = :space AND n.kind = 'note' 
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel
         AND (e.seq IS NULL OR e.seq BETWEEN n.first_seq AND n.last_seq)))
 ON CONFLICT (space, id) DO NOTHING
-
--- name: listed_to_erase
-SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
-WHERE n.space = :space AND n.kind IN ('note', 'topic')
-
--- name: rewritable
-SELECT id FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND edited_at IS NULL
-    AND deleted_at IS NULL AND id IN (:ids...)
 
 -- name: people_to_erase
 SELECT DISTINCT p.person FROM note_people p JOIN memories n ON n.space = p.space AND n.id = p.id

@@ -15,7 +15,7 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import merge, store
 from erstwhile.layers.profiles.model import KIND, ProfileFact
-from erstwhile.layers.profiles.store import StoredProfile, queries
+from erstwhile.layers.profiles.store import StoredProfile
 from erstwhile.memories import erase
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import RESTORED, RETENTION
@@ -119,14 +119,14 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
         gone = {fact.id for fact in await _list_lost(tx, held, left)}
         there = replace(held, facts=tuple(fact for fact in held.facts if fact.id not in gone))
         await store.settle(tx, there, left, RETENTION, now)
-    await tx.run(queries.list_deleted)
+    await erase.list_deleted_with_sources(tx, KIND.name)
 
 
 async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]]:
     """Return the affected profiles, and what is left of each."""
     own = set(await erase.listed_of(tx, KIND.name))
-    noted = frozenset(await notes.listed_to_erase(tx))
-    held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
+    noted = frozenset([*await erase.listed_of(tx, "note"), *await erase.listed_of(tx, "topic")])
+    held = [await store.hold(tx, each) for each in await erase.people_of_listed(tx, KIND.name)]
     return [(each, merge.erased(each.facts, own, noted)) for each in held]
 
 

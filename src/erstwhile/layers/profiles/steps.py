@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from erstwhile.base import crash
-from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration.visibility import NOW
 from erstwhile.jobs import store as jobs
@@ -25,11 +24,11 @@ from erstwhile.layers.profiles.store import queries
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
-from erstwhile.memories import history
+from erstwhile.memories import erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction, column, value
+from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
 
 _CHANGED = "changed"  # how the deletion of a fact changed others
@@ -171,7 +170,9 @@ class Profiles(Layer):
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """Show facts of open channels that also rest on this channel only there. Remove those of
         another private channel, because neither channel may show what was said in the other."""
-        made = await memories.made_from(tx, await notes.in_channel(tx, channel))
+        made = await memories.made_from(
+            tx, [row["id"] for row in await select.places_in(tx, "note", channel)]
+        )
         resting = await store.by_ids(tx, made)
         mixed = [fact for fact in resting if fact.channel != channel]
         audiences = await self._visibility.audiences(tx, {fact.channel for fact in mixed})
@@ -190,7 +191,7 @@ class Profiles(Layer):
 
     async def refuse(self, tx: Transaction) -> None:
         """Restart consolidations over these notes: a note that is made again keeps its id."""
-        said = set(await column(tx, queries.said_in_erased))
+        said = set(await erase.people_of_listed_messages(tx, KIND.name))
         touched = said.union(await notes.people_to_erase(tx))
         await jobs.restart_many(tx, CONSOLIDATE, sorted(touched))
 
@@ -203,7 +204,7 @@ class Profiles(Layer):
 
     async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
-        return int(await value(tx, queries.count_old, before=micros(before)))
+        return await select.count_old_unedited(tx, KIND.name, before)
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx, self._clock())

@@ -57,18 +57,6 @@ SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = 
 SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person
     AND said_by IS NOT NULL
 
--- name: blocked_names
--- Blocked people with every name they ever had.
-SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space
-    AND n.person = p.person
-WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
-
--- name: had_before
-SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
-    AND (p.person = :name OR EXISTS (
-    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name
-        AND n.first_at < :since)) LIMIT 1
-
 -- name: told_in
 -- The people about whom something public was told in a channel.
 SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND channel = :channel
@@ -105,16 +93,6 @@ WHERE t.space = :space AND (w.edited_by = :person OR EXISTS (
             WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by
                 AND replace(m.text, g.words, '') <> m.text))))
 ORDER BY t.person, t.audience
-
--- name: is_erased
--- Also if the same person says the same words in an erased message.
-SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel
-    AND m.seq = e.seq
-WHERE e.space = :space AND e.channel = :channel
-    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by
-        AND replace(m.text, :words, '') <> m.text)) LIMIT 1
-
--- Retention
 
 -- name: old
 SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before

@@ -18,6 +18,7 @@ from erstwhile.layers.remembered import lines, merge, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
 from erstwhile.layers.remembered.names import Naming, name_tellers
 from erstwhile.layers.remembered.store import StoredText, TextOwner, TextUpdate, queries
+from erstwhile.log import erase as log_erase
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
@@ -211,7 +212,7 @@ async def _is_erased(tx: Transaction, telling: Telling, subject: Subject) -> boo
     if telling.channel is None:
         return False
     said = {"seq": telling.seq, "said_by": telling.said_by, "words": telling.words}
-    return await tx.first(queries.is_erased, channel=telling.channel, **said) is not None
+    return await log_erase.says_listed(tx, telling.channel, said)
 
 
 async def expire(tx: Transaction, hooks: Hooks, before: datetime, now: datetime) -> int:

@@ -155,11 +155,6 @@ SELECT c.channel, sum(CASE WHEN c.level = 0 THEN 1 ELSE 0 END) AS chunks,
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.channel IN (:channels...) AND c.empty = 0 GROUP BY c.channel
 
--- name: metas_written
--- Metas that no person edited or deleted.
-SELECT id FROM memories WHERE space = :space AND kind = 'meta' AND edited_at IS NULL
-    AND deleted_at IS NULL
-
 -- name: drop_blank_places
 DELETE FROM chunks WHERE space = :space AND empty = 0 AND NOT EXISTS (
     SELECT 1 FROM memories m WHERE m.space = chunks.space AND m.id = chunks.id

@@ -22,6 +22,7 @@ from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages
+from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
@@ -318,7 +319,9 @@ class Chunks(Layer):
 
     async def emptied(self, tx: Transaction) -> None:
         cut_to = await store.expired(tx)
-        await memories.drop(tx, self, await column(tx, queries.metas_written))
+        metas = await select.of_kinds(tx, [META.name])
+        made = [each.id for each in metas if not (each.edited_at or each.deleted_at)]
+        await memories.drop(tx, self, made)
         for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
             await tx.run(query)
         for channel, last in cut_to.items():  # chunks with expired messages stay as they are
