@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 class Hooks:
     kinds: tuple[Kind, ...] = ()
-    tables: tuple[Table, ...] = ()  # beside the memories
+    tables: tuple[Table, ...] = ()  # of the layer's own
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         """Return, as JSON, what the layer stores beside a memory, to undo a regeneration."""
@@ -67,16 +67,17 @@ class Hooks:
         return set()
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        """List (`erase.list_ids`) memories to erase, besides those of `ranged` kinds."""
+        """List more memories to erase (`tables.listed.add`) than those of `ranged` kinds. Called
+        until no layer lists more."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
-        """Memories of one kind go now, with what is listed. Ask for what can be made again, and
-        return those whose rows stay, without words, so that nothing is made in their place."""
+        """Enqueue what can be made again of memories of one kind, which are deleted next. Return
+        those whose rows must stay, without text, so that nothing is made in their place."""
         del tx, gone
         return ()
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
-        """Memories of one kind have expired: their rows have no words any longer."""
+        """Follow the expiry of memories of one kind: their rows have no text any longer."""
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Follow an edit."""

@@ -193,7 +193,7 @@ class Briefs(Layer):
         touched = await store.take(tx)
         return lambda tx, now: self._fold_anew(tx, touched, now)
 
-    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+    async def messages_expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         del first
         await tx.run(queries.settle, channel=channel, last=last)
 

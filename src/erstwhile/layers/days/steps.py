@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Error
@@ -21,7 +22,6 @@ from erstwhile.layers.days.making import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
-from erstwhile.layers.retention.run import Run
 from erstwhile.log import people, said
 from erstwhile.memories import erase, history, kinds, select
 from erstwhile.memories import store as memories
@@ -30,6 +30,9 @@ from erstwhile.memories.kinds import Kind, Sources
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject, Table
+
+if TYPE_CHECKING:
+    from erstwhile.layers.retention.run import Run
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
@@ -156,7 +159,7 @@ class Days(Layer):
 
     # Hooks
 
-    async def touched(self, tx: Transaction) -> bool:
+    async def leave_out(self, tx: Transaction) -> bool:
         return await erase.covers_listed(tx, DAY)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
@@ -174,19 +177,19 @@ class Days(Layer):
 
         return remake
 
-    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind
         first, today = (Moment(at, self._zone).today for at in (before, now))
         gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
         await run.write(lambda tx: store.expire_derived(tx, first, before, today))
         return gone
 
-    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
         today = Moment(before, self._zone).today.isoformat()
         return await select.count_before_category(tx, DAY, today)
 
-    async def settle(self, tx: Transaction, first: date) -> None:
+    async def days_expired(self, tx: Transaction, first: date) -> None:
         drafts = await select.of_kinds(tx, [DAY], drafts=True)
         old = [day for day in drafts if day.category < first.isoformat()]
         await memories.save(tx, [replace(day, draft=False) for day in old])

@@ -169,9 +169,7 @@ class Revising:
 
     async def _take(self, tx: Transaction, now: datetime) -> list[Remake]:
         """Erase memories made from the listed messages. Return what to do afterwards."""
-        for layer in self._layers:
-            await layer.shrink(tx)
-        read = [await layer.touched(tx) for layer in self._layers]
+        read = [await layer.leave_out(tx) for layer in self._layers]
         if not any(read) and not await erase.made_of_listed(tx):
             return []
         for layer in self._layers:

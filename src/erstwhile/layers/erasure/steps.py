@@ -113,7 +113,7 @@ class Erasure:
     async def _take(self, tx: Transaction, erasing: Erasing) -> None:
         """Delete what was made from the messages, then the messages; request memories again."""
         for layer in self._layers:
-            await layer.shrink(tx)
+            await layer.leave_out(tx)
         remakes = await derived.take(tx, self._layers, erasing)
         spans = await listed.spans(tx)
         for person in erasing.people:

@@ -287,13 +287,14 @@ class NoteLayer(Layer):
     async def refuse(self, tx: Transaction) -> None:
         await jobs.hold_kind(tx, NIGHTLY)
 
-    async def shrink(self, tx: Transaction) -> None:
+    async def leave_out(self, tx: Transaction) -> bool:
         for row in await tx.all(queries.buffers_touched):
             place = {"channel": row["channel"], "first": row["first_seq"]}
             if row["messages"]:
                 await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
             else:
                 await tx.run(queries.drop_buffer, **place)
+        return False
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_notes, person=person)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from erstwhile.base import crash
 from erstwhile.base.errors import NotFound
@@ -21,7 +22,6 @@ from erstwhile.layers.profiles.consolidation import CONSOLIDATE, Consolidation, 
 from erstwhile.layers.profiles.merge import Ground
 from erstwhile.layers.profiles.model import KIND, ProfileFact, fact_id, fact_of, notes_of
 from erstwhile.layers.profiles.store import queries
-from erstwhile.layers.retention.run import Run
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
 from erstwhile.memories import erase, history, select
@@ -30,6 +30,9 @@ from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
+
+if TYPE_CHECKING:
+    from erstwhile.layers.retention.run import Run
 
 _CHANGED = "changed"  # how the deletion of a fact changed others
 
@@ -198,11 +201,11 @@ class Profiles(Layer):
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await removal.list_erased(tx, person, self._clock())
 
-    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind
         return await run.all(lambda tx: store.expire(tx, before, now))
 
-    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
         return await select.count_old_unedited(tx, KIND.name, before)
 

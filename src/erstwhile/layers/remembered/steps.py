@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base import trust
 from erstwhile.base.clock import micros
@@ -28,7 +28,6 @@ from erstwhile.layers.remembered.model import (
 from erstwhile.layers.remembered.names import Naming, known_here, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
-from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
@@ -39,6 +38,9 @@ from erstwhile.storage import Transaction, column, value
 from erstwhile.tables.model import Subject, Table
 from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
+
+if TYPE_CHECKING:
+    from erstwhile.layers.retention.run import Run
 
 MERGE: Final = "told.merge"
 LONGEST: Final = 16_000  # characters of one text
@@ -346,7 +348,7 @@ class RememberedTexts(Layer):
         if memory.draft:
             await self._enqueue(tx, TextOwner(memory.person or "", memory.channel), now)
 
-    async def touched(self, tx: Transaction) -> bool:
+    async def leave_out(self, tx: Transaction) -> bool:
         return await tx.first(queries.told_in_listed) is not None
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
@@ -361,13 +363,13 @@ class RememberedTexts(Layer):
 
         return remake
 
-    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind
         gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
         await run.all(lambda tx: removal.expire_tellings(tx, before))
         return gone
 
-    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
         return int(await value(tx, queries.count_old, before=micros(before)))
 

@@ -95,7 +95,7 @@ async def _settle(
     kinds = [kind.name for layer in layers for kind in layer.kinds if kind.ranged]
     await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])
     for layer in layers:
-        await layer.expired(tx, channel, seqs[0], seqs[-1])
+        await layer.messages_expired(tx, channel, seqs[0], seqs[-1])
 
 
 async def count(tx: Transaction, old: Old) -> int:

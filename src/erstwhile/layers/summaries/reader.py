@@ -154,7 +154,7 @@ class ChunkReader(Layer, ABC, Generic[F]):
         """Lock the reading of a range until the commit."""
         await readings.hold(tx, self.place_of(range))
 
-    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+    async def messages_expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         await readings.settle(tx, SourceRange(self.kinds[0].name, channel, first, last))
 
     async def emptied(self, tx: Transaction) -> None:

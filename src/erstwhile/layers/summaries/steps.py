@@ -385,7 +385,7 @@ class Chunks(Layer):
         await self.disturb_above(tx, memory.id)
         await returning.renew_above(tx, memory.id, beside)
 
-    async def touched(self, tx: Transaction) -> bool:
+    async def leave_out(self, tx: Transaction) -> bool:
         return await tx.first(queries.made_of_listed) is not None
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
