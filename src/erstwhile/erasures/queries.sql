@@ -45,10 +45,10 @@ WHERE space = :space AND (CAST(:subject AS TEXT) IS NULL OR subject = :subject) 
 -- name: lately
 SELECT subject, at FROM erasures WHERE space = :space AND at >= :since
 
--- name: buried
+-- name: tombstones
 SELECT hash FROM tombstones WHERE space = :space AND hash IN (:keys...)
 
--- name: bury
+-- name: add_tombstone
 INSERT INTO tombstones (space, hash) VALUES (:space, :hash) ON CONFLICT (space, hash) DO NOTHING
 
 -- Erasing

@@ -34,7 +34,7 @@ async def mark(tx: Transaction) -> int:
 
 async def discard_since(tx: Transaction, since: int) -> None:
     """Delete the events that this transaction has written since the mark."""
-    await tx.run(queries.retract, mark=since)
+    await tx.run(queries.discard, mark=since)
 
 
 async def news(tx: Transaction, spaces: Sequence[str], since: int) -> tuple[set[str], int]:

@@ -126,10 +126,10 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
     visible = {each.id for each in facts if not withheld.hides(each.channel, each.seq)}
     sections = (await by_hand.export(tx, person))["sections"]
 
-    def heard(audience: str) -> bool:
+    def shown(audience: str) -> bool:
         return not withheld.hides(audience, None)
 
-    told_texts = [each for each in await told.of_person(tx, person) if heard(each.audience)]
+    told_texts = [each for each in await told.of_person(tx, person) if shown(each.audience)]
     known = {
         "person": person,
         "names": [
@@ -141,8 +141,8 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
             for name, found in sections.items()
         },
         "told": [{"audience": each.audience, "text": each.text} for each in told_texts],
-        "tellings": [_telling(each) for audience, each in tellings if heard(audience)],
-        "days": [_day(each) for each in made if heard(each.audience)],
+        "tellings": [_telling(each) for audience, each in tellings if shown(audience)],
+        "days": [_day(each) for each in made if shown(each.audience)],
     }
     chosen = {name: bool(row and row[name]) for name in ("blocked", "shares")}
     return known, {**chosen, "prompts": await prompts.of_person(tx, person)}
@@ -171,10 +171,10 @@ async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> With
     if of.person is None:
         return WithheldMemories()
     named = [each.channel for each in await log.channels(tx)]
-    heard = await visibility.visible(tx, "", named, of.person)
+    visible = await visibility.visible(tx, "", named, of.person)
     mine = set(await people.channels_of(tx, of.person))
     return WithheldMemories(
-        tuple(name for name in named if name not in heard.all and name not in mine), heard.later
+        tuple(name for name in named if name not in visible.all and name not in mine), visible.later
     )
 
 

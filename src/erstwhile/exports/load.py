@@ -154,7 +154,7 @@ def _object(name: str, value: str) -> None:
 
 # Tables that may have rows in an empty space. These stay, and those of the export are added.
 _MAY_BE_THERE: Final = frozenset(
-    {"spaces", "space_settings", "prompts", "requests", "complaints", "usage"}
+    {"spaces", "space_settings", "prompts", "requests", "feedback", "usage"}
 )
 _GIVEN_HERE: Final = {
     "jobs": ("id", "state", "attempts", "token", "beat", "created_at"),

@@ -154,7 +154,7 @@ class _Placement:
     last_seqs: dict[str, int]
     known: dict[tuple[str, str | None], Message]
     blocked: frozenset[str]
-    buried: frozenset[erasures.Trace]
+    erased: frozenset[erasures.Trace]
     questions: frozenset[str]
     twins: dict[str, str]
     fresh: list[_FreshMessages] = field(default_factory=list)
@@ -178,7 +178,7 @@ class _Placement:
             given = each.message
             place = (channel, given.key)
             message = None if given.key is None else self.known.get(place) or known.get(place)
-            gone = bool(self.buried) and not self.buried.isdisjoint(_traces(channel, each, now))
+            gone = bool(self.erased) and not self.erased.isdisjoint(_traces(channel, each, now))
             if message is None and (given.person in self.blocked or gone):
                 message = given
             elif message is None:
@@ -254,18 +254,18 @@ async def _look(
         for one in each.prepared
         if one.message.person is not None
     }
-    last_seqs, blocked, known, buried, questions, twins, numbers, held = await tx.together(
+    last_seqs, blocked, known, erased, questions, twins, numbers, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
         _known(tx, keys),
-        erasures.buried(tx, traces),
+        erasures.find_traces(tx, traces),
         by_ids(tx, asked),
         twins_of(tx, named),
         documents.reserve(tx, sum(map(len, additions))),
         listener.before_append(tx, channels),
     )
     people = frozenset(row["person"] for row in blocked)
-    placement = _Placement(last_seqs, known, people, buried, frozenset(questions), twins)
+    placement = _Placement(last_seqs, known, people, erased, frozenset(questions), twins)
     return placement, numbers, held
 
 

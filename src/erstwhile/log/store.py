@@ -70,10 +70,10 @@ async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys
         else []
     )
     there = frozenset(str(row["key"]) for row in rows)
-    buried = await erasures.buried(
+    erased = await erasures.find_traces(
         tx, [erasures.key_trace(channel, key) for key in keys if key not in there]
     )
-    return KnownKeys(there, frozenset(trace[-1] for trace in buried))
+    return KnownKeys(there, frozenset(trace[-1] for trace in erased))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:

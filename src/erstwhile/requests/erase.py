@@ -14,12 +14,12 @@ from erstwhile.tables.owner import Owner, Texts
 class RequestOwner(Owner):
     tables = (
         Table("requests", ("person",), ("channel",), exported="space"),
-        Table("complaints", exported="space"),
+        Table("feedback", exported="space"),
         Table("usage", exported="space"),
     )
     texts = (
         Texts("requests", queries.requests_after, queries.drop_requests_of),
-        Texts("complaints", queries.complaints_after, queries.drop_complaints_of),
+        Texts("feedback", queries.feedback_after, queries.drop_feedback_of),
     )
 
     async def erase(self, tx: Transaction, erasing: Erasing) -> None:
@@ -29,12 +29,12 @@ class RequestOwner(Owner):
         if subject.channel is not None:
             gone += await tx.run(queries.drop_requests_showing, channel=subject.channel)
         erasing.counts["requests"] += gone
-        erasing.counts["complaints"] += await tx.run(queries.drop_complaints)
+        erasing.counts["feedback"] += await tx.run(queries.drop_loose_feedback)
 
     async def erase_questions(self, tx: Transaction, texts: Sequence[str], since: int) -> None:
         for text in texts:
             if await tx.run(queries.drop_requests_saying, text=text, since=since):
-                await tx.run(queries.drop_complaints)
+                await tx.run(queries.drop_loose_feedback)
 
     async def knows(self, tx: Transaction, person: str) -> bool:
         return await tx.first(queries.asked_by, person=person) is not None

@@ -47,7 +47,7 @@ from erstwhile.tables import listed
 from erstwhile.tables.model import Erasing, Subject
 from erstwhile.tables.owner import Owner
 
-SCRUB: Final = "erasure.scrub"
+CLEAN: Final = "erasure.clean"
 _SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
 # A question is recorded about when it is stored as a message.
 _ASKED_BEFORE: Final = timedelta(hours=1)
@@ -84,19 +84,19 @@ class Revising:
             space, lambda tx: self._revise(tx, channel, key, (text, made))
         )
 
-    async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
+    async def delete(self, space: str, channel: str, keys: Sequence[str]) -> int:
         """Delete messages and return how many were stored. None of the keys can be stored later."""
         if not keys:
             return 0
-        return await self._database.write(space, lambda tx: self._retract(tx, channel, keys))
+        return await self._database.write(space, lambda tx: self._delete(tx, channel, keys))
 
-    async def scrub(self, job: Job) -> Outcome:
+    async def clean(self, job: Job) -> Outcome:
         """Rewrite the file, also for the waiting jobs of other spaces."""
         await self._database.write(
             EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock())
         )
-        crash.point("erasure.before_scrub")
-        if not await self._database.scrub():
+        crash.point("erasure.before_clean")
+        if not await self._database.clean():
             raise StorageBusy(
                 "The file could not be rewritten: someone keeps reading it, or the disk is full."
             )
@@ -126,11 +126,11 @@ class Revising:
         crash.point("erasure.after_reworded")
         return message
 
-    async def _retract(self, tx: Transaction, channel: str, keys: Sequence[str]) -> int:
+    async def _delete(self, tx: Transaction, channel: str, keys: Sequence[str]) -> int:
         now = moment(micros(self._clock()))
         mark = await erasures.hold(tx)
         found = await _held(tx, channel, keys)
-        await erasures.bury_traces(tx, mark, [erasures.key_trace(channel, key) for key in keys])
+        await erasures.add_traces(tx, mark, [erasures.key_trace(channel, key) for key in keys])
         if not found:
             if not mark.number:  # from now on new messages are checked against the tombstones
                 await erasures.move(tx)
@@ -139,7 +139,7 @@ class Revising:
         await listed.add_messages(tx, found)
         await log_erase.list_replies(tx, await listed.places(tx))
         going = await log_erase.listed_rows(tx)
-        await erasures.bury(tx, mark, going)
+        await erasures.add_tombstones(tx, mark, going)
         stretch = await self._begin(tx, mark, going, now)
         remakes = await self._take(tx, now)
         await documents.remove(tx, [row["id"] for row in going])
@@ -150,7 +150,7 @@ class Revising:
             place = {"channel": channel, "seq": span["first"], "until": span["last"]}
             await events.emit(tx, "message", "erased", channel, **place)
         await self._end(tx, stretch, now)
-        crash.point("erasure.after_retracted")
+        crash.point("erasure.after_deleted")
         return len(found)
 
     async def _begin(
@@ -184,7 +184,7 @@ class Revising:
         await listed.clear(tx)
         await stretch.refuse(tx)  # again, for jobs that were enqueued meanwhile
         if tx.dialect == "sqlite":
-            job = NewJob(SCRUB, key="", payload={}, due=now + _SOON, limit=now + _AT_LAST)
+            job = NewJob(CLEAN, key="", payload={}, due=now + _SOON, limit=now + _AT_LAST)
             await jobs.enqueue(tx, job, now)
 
 

@@ -42,7 +42,7 @@ _ROUNDS: Final = 3  # on Postgres others may write to a table that was just empt
 async def erase(database: Database, space: str, by: str, clock: Clock) -> Receipt:
     receipt, clean = await database.write(space, lambda tx: _erase(tx, by, clock))
     await erase_stored(database, space)
-    checked = clean and await database.scrub()
+    checked = clean and await database.clean()
     if checked:  # checked before the commit: afterwards others may use the space again
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
     told = {"space": space, "kind": KIND, "receipt": receipt.id}
@@ -83,7 +83,7 @@ async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[st
     counts["channels"] = counts.get("channels", 0) + await rows.empty(tx, "channels")
     page = await log_erase.page(tx, None, _PAGE)
     while page:
-        await erasures.bury(tx, mark, page)
+        await erasures.add_tombstones(tx, mark, page)
         page = await log_erase.page(tx, page[-1], _PAGE)
     for table in tables:
         counts[table] = counts.get(table, 0) + await rows.empty(tx, table)

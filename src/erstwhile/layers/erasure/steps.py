@@ -53,13 +53,13 @@ class Erasure:
             names = await self._database.read(space, lambda tx: naming.names_of(tx, person))
         receipt, clean = await self._database.write(space, lambda tx: self._erase(tx, subject, by))
         await erase_stored(self._database, space)
-        scrubbed = await self._database.scrub()
+        cleaned = await self._database.clean()
         left = await self._database.read(space, lambda tx: self._left(tx, subject))
         if names:
             named = naming.pattern(names)
             found = await self._database.read(space, lambda tx: naming.find(tx, self._texts, named))
             left += [f"{what} that name them" for what, ids in found.items() if ids]
-        checked = clean and scrubbed and not left
+        checked = clean and cleaned and not left
         await self._database.write(
             space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked)
         )
@@ -67,7 +67,7 @@ class Erasure:
         log.info("erasure.done", **told, checked=checked, **receipt.counts)
         if not checked:
             log.warning(
-                "erasure.left", receipt=receipt.id, tables=left, listed=not clean, scrubbed=scrubbed
+                "erasure.left", receipt=receipt.id, tables=left, listed=not clean, cleaned=cleaned
             )
         return replace(receipt, checked=checked)
 
@@ -80,7 +80,7 @@ class Erasure:
         await log_store.hold_channels(tx)
         await jobs.restart_all(tx)  # again, for jobs enqueued by whoever held a channel until now
         erasing = await self._list(tx, subject)
-        await erasures.bury(tx, mark, await log_erase.listed_rows(tx))
+        await erasures.add_tombstones(tx, mark, await log_erase.listed_rows(tx))
         senders = await log_erase.senders(tx) if subject.source is not None else []
         await self._take(tx, erasing)
         erasing.people = await self._gone(tx, subject, senders)
