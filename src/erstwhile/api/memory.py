@@ -313,16 +313,11 @@ class Memory(Resource):
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
         import it without loss. The export of a person names other people's messages by id only."""
-        from erstwhile.exports import write
-        from erstwhile.exports.model import Of
+        from erstwhile.exports import model, write
         from erstwhile.layers.days import store as days
         from erstwhile.log import store as log
 
-        if person is not None and channel is not None:
-            raise InvalidInput(
-                "Name a person or a channel, one of the two, or neither for the whole space."
-            )
-        chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
+        of, chosen, runtime = model.of(person, channel), self._space(space), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
             raise NotFound(

@@ -41,10 +41,6 @@ async def ids(tx: Transaction) -> list[str]:
     return await column(tx, queries.listed)
 
 
-async def messages(tx: Transaction) -> list[str]:
-    return await column(tx, queries.listed_messages)
-
-
 async def messages_in(tx: Transaction, channel: str) -> set[str]:
     return set(await column(tx, queries.listed_in, channel=channel))
 

@@ -20,9 +20,6 @@ SELECT channel, min(seq) AS first, max(seq) AS last FROM erasing WHERE space = :
 -- name: listed
 SELECT id FROM erasing WHERE space = :space
 
--- name: listed_messages
-SELECT id FROM erasing WHERE space = :space AND at IS NOT NULL
-
 -- name: channels_with
 SELECT DISTINCT channel FROM erasing WHERE space = :space AND seq IS NOT NULL ORDER BY channel
 

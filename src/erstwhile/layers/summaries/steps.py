@@ -22,11 +22,10 @@ from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages
-from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
-from erstwhile.tables.model import Subject, Table
+from erstwhile.tables.model import Subject
 from erstwhile.writers.port import WriterRequest
 from erstwhile.writers.prompt import Prompt
 
@@ -39,9 +38,7 @@ class Chunks(Layer):
     kinds = (CHUNK, META)
     recipes = ("dual", "recall", "full")
     timers = (READ_TAIL,)
-    tables = tuple(
-        Table(name, channel=("channel",)) for name in ("chunk_cursors", "chunks", "readings")
-    )
+    tables = store.TABLES
 
     def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader[Any]]) -> None:
         super().__init__(parts)
@@ -319,9 +316,7 @@ class Chunks(Layer):
 
     async def emptied(self, tx: Transaction) -> None:
         cut_to = await store.expired(tx)
-        metas = await select.of_kinds(tx, [META.name])
-        made = [each.id for each in metas if not (each.edited_at or each.deleted_at)]
-        await memories.drop(tx, self, made)
+        await memories.drop(tx, self, await store.metas_written(tx))
         for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
             await tx.run(query)
         for channel, last in cut_to.items():  # chunks with expired messages stay as they are
@@ -386,13 +381,10 @@ class Chunks(Layer):
         await returning.renew_above(tx, memory.id, beside)
 
     async def leave_out(self, tx: Transaction) -> bool:
-        return await tx.first(queries.made_of_listed) is not None
+        return await store.made_of_listed(tx)
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        await tx.run(queries.list_places, person=person)
-        for _ in range(store.LEVELS):
-            if not await tx.run(queries.list_above):
-                break
+        await store.list_erased(tx, person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake:
         """Keep the places; their summaries are made again from the messages that are left."""
