@@ -72,7 +72,7 @@ async def test_postgres_understands_every_query(postgres_template: str) -> None:
 
 def _samples(query: Query) -> dict[str, object]:
     """NULL fits every type but JSON and lists, which say what they are."""
-    return {name: "[]" if name in ("rows", "ids", "keys", "words") else None for name in query.takes}
+    return {name: "[]" if name in ("rows", "ids", "keys", "words", "firsts") else None for name in query.takes}
 
 
 def test_a_misspelt_query_is_noticed() -> None:

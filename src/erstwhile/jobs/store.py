@@ -247,11 +247,12 @@ async def restart_all(tx: Transaction) -> None:
     await tx.run(queries.restart_all)
 
 
-async def restart_readers(tx: Transaction, channel: str, first: int, last: int) -> None:
-    """Refuse the results of jobs that may have read these messages, and start the jobs over."""
+async def readers(tx: Transaction, channel: str, first: int, last: int) -> list[Row]:
+    """Return kind and key of jobs that may have read these messages, and the `first_seq` of what
+    they are about, if they have one."""
     quoted = json.dumps(channel, ensure_ascii=False)  # as written in a payload
     place = {"channel": channel, "quoted": quoted, "first": first, "last": last}
-    await tx.run(queries.restart_readers, **place)
+    return await tx.all(queries.readers, **place)
 
 
 async def run_again(tx: Transaction, kind: str, key: str, now: datetime) -> None:

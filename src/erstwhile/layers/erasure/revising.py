@@ -36,6 +36,7 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.erasure import derived
+from erstwhile.layers.notes import store as notes
 from erstwhile.log import append
 from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
@@ -64,8 +65,14 @@ class _Stretch:
     since: int
 
     async def refuse(self, tx: Transaction) -> None:
-        """Refuse the results of jobs that may have read this range."""
-        await jobs.restart_readers(tx, self.channel, self.first, self.last)
+        """Refuse the results of jobs that may have read this range, but not those over
+        conversations that ended before it."""
+        found = await jobs.readers(tx, self.channel, self.first, self.last)
+        begun = [row["first_seq"] for row in found if row["first_seq"] is not None]
+        ended = await notes.ended_before(tx, self.channel, begun, self.first)
+        for row in found:
+            if row["first_seq"] not in ended:
+                await jobs.restart_many(tx, row["kind"], [row["key"]])
 
 
 class Revising:

@@ -36,6 +36,13 @@ SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FR
 WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
     ORDER BY channel, first_seq
 
+-- name: ended_before
+-- Of conversations that begin with these messages, those that ended before one.
+SELECT first_seq FROM buffers WHERE space = :space AND channel = :channel AND closed = 1
+    AND last_seq < :before AND first_seq IN (:firsts::bigint...)
+UNION SELECT first_seq FROM memories WHERE space = :space AND channel = :channel AND kind = 'note'
+    AND last_seq < :before AND first_seq IN (:firsts::bigint...)
+
 -- name: drop_buffer
 DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first
 

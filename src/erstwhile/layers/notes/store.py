@@ -94,6 +94,14 @@ async def buffers(
     return [from_row(Buffer, row) for row in rows]
 
 
+async def ended_before(
+    tx: Transaction, channel: str, firsts: Sequence[int], before: int
+) -> set[int]:
+    """Return which of the conversations that begin with these messages ended before another."""
+    given = {"channel": channel, "firsts": json.dumps(list(firsts)), "before": before}
+    return set(await column(tx, queries.ended_before, **given)) if firsts else set()
+
+
 # Notes
 
 
