@@ -367,7 +367,7 @@ async def test_every_line_has_a_source_that_leads_to_messages_that_exist(told: e
             assert item.first in seqs
             assert len(seqs) == 2
         else:
-            assert seqs == set(range(item.first, item.last + 1))
+            assert seqs == set(range(max(item.first, item.last - 99), item.last + 1))  # of more than 100 the newest
         assert (await told.memories.sources(source.id)).id == source.id
 
 

@@ -30,7 +30,7 @@ from erstwhile.api.types import (
 from erstwhile.base import ids, tracing
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.base.trust import tier
-from erstwhile.index import documents
+from erstwhile.index import documents, flags
 from erstwhile.index.documents import Scope
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import Backfilled, Progress
@@ -68,7 +68,7 @@ class Memories(Resource, noun="memories"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Hit]:
-        """List memories, the last made first, of every kind but messages unless `kinds` says otherwise."""
+        """List memories, newest first. Messages are listed only if `kinds` names them."""
         scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
         found = await self._read(
             space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1)
@@ -215,7 +215,7 @@ class Memories(Resource, noun="memories"):
     ) -> Page[Flagged]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
-        asked = flagging.FlagFilter(reason, reviewed, limit + 1, cursor)
+        asked = flags.FlagFilter(reason, reviewed, limit + 1, cursor)
         found = await self._read(space, lambda tx: flagging.page(tx, asked))
         return cut(found, limit, lambda each: each.id)
 

@@ -36,7 +36,7 @@ async def list_memories(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> output.Result:
-    """List memories, the last made first, of every kind but messages unless --kinds says otherwise."""
+    """List memories, newest first. Messages are listed only if --kinds names them."""
     found = await memory.memories.list(
         channel=channel, person=person, kinds=split_kinds(kinds), cursor=cursor, limit=limit
     )

@@ -278,7 +278,9 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
         size = tokens.count(text)
     items = [item for part in parts for item in part.items]
     unknown = [item for item in items if not item.sources and item.said is None]
-    ranges = [(item.channel or wanted.channel, item.first, item.last) for item in unknown]
+    ranges = [
+        (item.channel or wanted.channel, *kinds.newest(item.first, item.last)) for item in unknown
+    ]
     messages = iter(await log.ids_in(tx, ranges))
     sources = [
         ContextSource(

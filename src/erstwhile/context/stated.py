@@ -23,7 +23,8 @@ FACT: Final = "fact"
 KINDS: Final = (FACT, LAYER)
 SECTION: Final = "facts"  # of a person in a context
 _READ: Final = 200  # the newest; a person with many messages has thousands
-_SAME: Final = 0.6  # the share of common words from which two facts say the same
+_SAME: Final = 0.6  # the share of its words that others have from which a fact says nothing new
+_MORE: Final = 2  # words that a fact has beyond another of its message, if it says more
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,10 @@ async def beside(
 
 def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
     """Return those that name a person. In front of a fact, or of the question that it answers, the
-    name only says who said it."""
-    own = re.compile(rf"(?<!\w){re.escape(name)}(?![\w:：])", re.IGNORECASE)
+    name only says who said it; where somebody is addressed ("…, Theo"), it is not about them."""
+    own = re.compile(
+        rf"(?<!\w)(?<!, ){re.escape(name)}(?![\w:：])|, {re.escape(name)}(?=\s+\w)", re.IGNORECASE
+    )
     said = (unlabelled(each.text) if each.kind == FACT else each.text for each in found)
     return [each for each, text in zip(found, said, strict=True) if own.search(text)]
 
@@ -128,23 +131,25 @@ def _newest_first(memory: StoredMemory) -> tuple[bool, float, str]:
 def _distinct(
     found: Sequence[StoredMemory], told: Sequence[str], names: frozenset[str]
 ) -> list[StoredMemory]:
-    """Leave out what is said already, also in other words from the same message. Names don't count."""
+    """Leave out what is said already, also in other words from the same message. Names don't count.
+    What says more is kept: "I'm vegetarian and allergic to cashews" beside "Sofia is vegetarian"."""
     kept: list[StoredMemory] = []
     taken = [terms_of(text) - names for text in told]
-    by_message: dict[tuple[str, int | None], list[frozenset[str]]] = {}
+    of_message: dict[tuple[str, int | None], frozenset[str]] = {}
     for each in found:
+        place = each.channel, each.seq
         own = terms_of(unlabelled(each.text)) - names
-        beside = by_message.setdefault((each.channel, each.seq), [])
-        known = any(_alike(own, other) for other in taken)
-        if not known and not any(own & other for other in beside):
+        beside = of_message.get(place, frozenset())
+        again = bool(own & beside) and len(own - beside) < _MORE
+        if not again and not any(_says(other, own) for other in taken):
             kept.append(each)
             taken.append(own)
-        beside.append(own)
+        of_message[place] = beside | own
     return kept
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) > _SAME * min(len(one), len(other)) if one and other else one == other
+def _says(said: frozenset[str], fact: frozenset[str]) -> bool:
+    return len(said & fact) > _SAME * len(fact) if fact else not said
 
 
 def _stated(memory: StoredMemory, person: str, titles: Mapping[str, str]) -> StatedFact:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 LAYER = "structured"
-_FACTS = 400  # candidates; a budget holds far fewer
+_FACTS = 400  # candidates at most
+_FACT = 10  # tokens; a line takes twice as many, and facts get a part of the budget
 _ASKED = 24  # matches of the question; a budget holds few of them
 _DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
 _STOPS = ".!?…。！？\"'”’」』"
@@ -95,7 +96,7 @@ async def find_facts(
     full = wanted.recipe == "full"
     facts = [hit.id for hit in found.hits if hit.kind == "fact"]
     asked_for = {id: facts_store.shown_of(found.stored[id]) for id in facts}
-    latest = await facts_store.latest(tx, wanted.channel, _FACTS)
+    latest = await facts_store.latest(tx, wanted.channel, min(_FACTS, wanted.budget // _FACT))
     if full and wanted.query and not found.hits:
         whom = await asked_about(tx, wanted)
         latest = [row for row in latest if row["person"] in whom]

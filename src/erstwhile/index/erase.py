@@ -35,14 +35,9 @@ class IndexOwner(Owner):
         erasing.counts["documents"] += found["documents"]
         erasing.counts["vectors"] += found["vectors"]
         erasing.counts["vectors"] += await value(tx, queries.count_message_vectors)
-        await remove_listed(tx)
+        ids = await listed.ids(tx)
+        for start in range(0, len(ids), _PAGE):
+            await documents.remove(tx, ids[start : start + _PAGE])
 
 
 OWNER: Final = IndexOwner()
-
-
-async def remove_listed(tx: Transaction) -> None:
-    """Remove documents of listed memories, and of listed messages, which are still stored."""
-    ids = await listed.ids(tx)
-    for start in range(0, len(ids), _PAGE):
-        await documents.remove(tx, ids[start : start + _PAGE])

@@ -44,22 +44,21 @@ async def unmark(tx: Transaction, ids: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class FlagPage:
-    """Which flagged memories to list. `kinds`: those that can contradict each other; `before`: time
-    and id of the last of the page before."""
-
-    kinds: tuple[str, ...]
+class FlagFilter:
     reason: str | None
     reviewed: bool
     limit: int
-    before: tuple[int, str]
+    before: str | None = None
 
 
-async def page(tx: Transaction, asked: FlagPage) -> list[Row]:
-    """Return a page of flagged memories, newest first, each with its reasons."""
+async def page(
+    tx: Transaction, asked: FlagFilter, kinds: Sequence[str], after: tuple[int, str]
+) -> list[Row]:
+    """Return a page of flagged memories, newest first, each with its reasons. `kinds`: those that
+    can contradict each other; `after`: time and id of the last one of the page before."""
     narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "limit": asked.limit}
-    at, id = asked.before
-    return await tx.all(queries.flagged, **narrow, kinds=json.dumps(asked.kinds), at=at, id=id)
+    given = {"kinds": json.dumps(list(kinds)), "at": after[0], "id": after[1]}
+    return await tx.all(queries.flagged, **narrow, **given)
 
 
 async def counts(tx: Transaction, kinds: Sequence[str]) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import from_row, to_row
 from erstwhile.index import documents
+from erstwhile.index.markers import name_key
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
@@ -21,7 +22,7 @@ from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import candidates, sources
 from erstwhile.search.candidates import by_column
 from erstwhile.search.model import CandidateList
-from erstwhile.search.trace import PATHS, Candidate
+from erstwhile.search.trace import PATHS, Candidate, name_of
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 
@@ -149,7 +150,9 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Can
         by_kind.setdefault(each.kind, []).append(each.id)
     found: dict[str, str] = {}
     tiers: dict[str, str] = {}
+    said: dict[str, str] = {}
     for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
+        said[message.id] = message.text
         found[message.id], tiers[message.id] = f"{message.speaker}: {message.text}", message.trust
     stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
     found |= await kinds.shown(tx, list(stored.values()))
@@ -160,6 +163,20 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Can
         except NotFound:
             continue
     return tuple(
-        CandidateShown(rank, each, found.get(each.id), tiers.get(each.id, trust.TIERS[0]))
+        CandidateShown(
+            rank,
+            replace(each, hop=_hop(each.hop, said.get(each.id, ""))),
+            found.get(each.id),
+            tiers.get(each.id, trust.TIERS[0]),
+        )
         for rank, each in enumerate(candidates, start=1)
     )
+
+
+def _hop(hop: str, text: str) -> str:
+    """A sub-question as it is; a name as it stands in the text, "" if it is there no more."""
+    if not (key := name_of(hop)):
+        return hop
+    from erstwhile.text import names  # a search from the shell records its request without it
+
+    return next((word for term, word in names.spelled(text) if name_key(term) == key), "")

@@ -47,27 +47,18 @@ class Flagged:
     reviewed_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FlagFilter:
-    reason: str | None
-    reviewed: bool
-    limit: int
-    before: str | None
-
-
 async def counts(tx: Transaction) -> dict[str, int]:
     """Count the memories to review by reason; every reason is named."""
     found = await flags.counts(tx, kinds.timed())
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
-async def page(tx: Transaction, asked: FlagFilter) -> list[Flagged]:
+async def page(tx: Transaction, asked: flags.FlagFilter) -> list[Flagged]:
     """Return a page, the newest first."""
     place = (_END, "") if asked.before is None else await _place(tx, asked.before)
     found: list[Flagged] = []
     while len(found) < asked.limit:
-        narrow = asked.reason, asked.reviewed, asked.limit
-        rows = await flags.page(tx, flags.FlagPage(kinds.timed(), *narrow, place))
+        rows = await flags.page(tx, asked, kinds.timed(), place)
         found += [each for row in rows if (each := await _flagged(tx, row)) is not None]
         if len(rows) < asked.limit:
             break

@@ -12,7 +12,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.candidates import CandidateColumns, by_column, one_by_one, parts_of
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace, hop_of
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
@@ -180,13 +180,19 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked. `weight`: of nearness by vectors."""
+    """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
+    the questions of a message that says more."""
 
     asked: Question
     silent: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
+    alone: Question | None = None
+
+    @property
+    def forms(self) -> list[Question]:
+        return [self.asked] if self.alone is None else [self.asked, self.alone]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +280,7 @@ class SearchOutcome:
             "at": ats,
             "score": [round(entry.score, 6) for _, entry, _ in there],
             "fate": [KEPT if id in found else fate for id, fate in zip(ids, fates, strict=True)],
-            "hop": [""] * len(ids),
+            "hop": [hop_of(entry.made_of.hop(entry.row)) for _, entry, _ in there],
             "parts": parts_of([(entry.made_of, entry.row) for _, entry, _ in there]),
         }
 

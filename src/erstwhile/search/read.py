@@ -6,18 +6,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base import trust
 from erstwhile.base.clock import moment
-from erstwhile.index import documents
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit, HitContents
 from erstwhile.storage import Row, Transaction
-
-
-async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
-    """Return documents by number; messages with their text, so that `hits` need not ask for it."""
-    return await documents.ranked(tx, docs)
 
 
 async def hits(

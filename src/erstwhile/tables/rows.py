@@ -68,18 +68,15 @@ async def empty(tx: Transaction, table: str) -> int:
 
 @cache
 def _of(table: Table, column: str) -> Query:
-    return make(
-        f"erase_{table.name}",
-        f"DELETE FROM {table.name} WHERE space = :space AND {column} IN (:names...){_but(table)}",
-    )
+    where = f"space = :space AND {column} IN (:names...){_but(table)}"
+    return make(f"erase_{table.name}", f"DELETE FROM {table.name} WHERE {where}")
 
 
 @cache
 def _unname(table: Table) -> Query:
     set_to = f"UPDATE {table.name} SET {table.by} = '{table.nobody}'"
-    return make(
-        f"unname_{table.name}", f"{set_to} WHERE space = :space AND {table.by} IN (:names...)"
-    )
+    where = f"space = :space AND {table.by} IN (:names...)"
+    return make(f"unname_{table.name}", f"{set_to} WHERE {where}")
 
 
 def _but(table: Table) -> str:
@@ -88,27 +85,16 @@ def _but(table: Table) -> str:
 
 @cache
 def _left(tables: tuple[Table, ...], kind: str) -> Query:
-    return _union([_named(table, kind) for table in tables if _columns(table, kind)])
-
-
-def _columns(table: Table, kind: str) -> tuple[str, ...]:
-    if kind == "channel":
-        return table.channel
-    return (*table.person, *([table.by] if table.by else []))
+    named = [_named(table, kind) for table in tables]
+    return make("left", " UNION ALL ".join(filter(None, named)))
 
 
 def _named(table: Table, kind: str) -> str:
-    named = " OR ".join(f"{name} IN (:named, :hand)" for name in _columns(table, kind))
-    kept = _but(table) if kind == "person" else ""
-    return (
-        f"SELECT '{table.name}' AS name, count(*) AS rows FROM {table.name}"
-        f" WHERE space = :space AND ({named}){kept}"
-    )
-
-
-def _union(parts: Sequence[str]) -> Query:
-    sql = " UNION ALL ".join(parts)
-    return make("left", sql)
+    person = (*table.person, table.by) if table.by else table.person
+    columns, kept = (person, _but(table)) if kind == "person" else (table.channel, "")
+    named = " OR ".join(f"{name} IN (:named, :hand)" for name in columns)
+    found = f"SELECT '{table.name}' AS name, count(*) AS rows FROM {table.name}"
+    return f"{found} WHERE space = :space AND ({named}){kept}" if columns else ""
 
 
 @cache

@@ -92,7 +92,7 @@ def check_usable(answer: str) -> str:
     text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
         raise BadAnswer(
-            f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer."
+            f"The answer of the model has {len(text):,} characters. The limit is {LONGEST_ANSWER:,}."
         )
     if is_refusal(text):
         raise BadAnswer("The model refused to do this.")

@@ -35,7 +35,7 @@ from erstwhile.index.documents import MessageDocument
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure import derived
+from erstwhile.layers.erasure.steps import take_memories
 from erstwhile.layers.notes import store as notes
 from erstwhile.log import append
 from erstwhile.log import erase as log_erase
@@ -181,7 +181,7 @@ class Revising:
             return []
         for layer in self._layers:
             await layer.refuse(tx)
-        return await derived.take(tx, self._layers, Erasing(_SINGLE, now))
+        return await take_memories(tx, self._layers, Erasing(_SINGLE, now))
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """Remove from search and history, and request the rewriting of the file. Old versions of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,13 +17,14 @@ from erstwhile.erasures import store as erasures
 from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
-from erstwhile.layers.contract import Layer
+from erstwhile.layers.contract import Layer, Remake
 from erstwhile.layers.days import store as day_store
-from erstwhile.layers.erasure import derived, naming
+from erstwhile.layers.erasure import naming
 from erstwhile.layers.erasure.model import Receipt, digest
 from erstwhile.layers.summaries import store as summaries
 from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
+from erstwhile.memories import erase
 from erstwhile.storage import Database, Transaction
 from erstwhile.tables import listed, rows
 from erstwhile.tables.model import Erasing, Subject, Table
@@ -114,7 +116,7 @@ class Erasure:
         """Delete what was made from the messages, then the messages; request memories again."""
         for layer in self._layers:
             await layer.leave_out(tx)
-        remakes = await derived.take(tx, self._layers, erasing)
+        remakes = await take_memories(tx, self._layers, erasing)
         spans = await listed.spans(tx)
         for person in erasing.people:
             await naming.erase(tx, self._texts, person, erasing)
@@ -146,6 +148,21 @@ class Erasure:
         return left + (["messages"] if await log_erase.is_known(tx, subject) else [])
 
 
+async def take_memories(tx: Transaction, layers: Sequence[Layer], erasing: Erasing) -> list[Remake]:
+    """List and erase the memories made from listed messages. Return what to do once the messages are deleted."""
+    counted = [table for layer in layers for table in layer.tables if table.counted]
+    before = await rows.counts(tx, counted)
+    await erase.list_memories(tx, layers, erasing.subject.person)
+    remakes = []
+    for layer in layers:
+        erasing.counts += Counter(await erase.take(tx, layer))
+        await rows.erase(tx, layer.tables, erasing)
+        remake = await layer.erased(tx, erasing.subject)
+        remakes += [remake] if remake is not None else []
+    erasing.counts += before - await rows.counts(tx, counted)
+    return remakes
+
+
 async def erase_stored(database: Database, space: str) -> None:
     """Write the files of the stored index anew, without what is gone."""
     from erstwhile.index import storing  # numpy is only loaded by whoever needs it
@@ -164,11 +181,11 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
         return
     if subject.person is not None:
         raise NotFound(
-            f"There is no person {subject.name!r} in space {tx.space!r}. `people` lists those there are."
+            f"There is no person {subject.name!r} in space {tx.space!r}. `people list` lists everyone."
         )
     if subject.source is not None:
         raise NotFound(
-            f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
+            f"No message of space {tx.space!r} has the origin {subject.name!r}. `archive origins` lists the origins."
         )
     raise NotFound(f"There is no {subject.kind} {subject.name!r} in space {tx.space!r}.")
 
