@@ -1,7 +1,4 @@
-"""The packages that own tables, besides the layers.
-
-This is the one list of them. Erasure, its check and exports loop over it.
-"""
+"""The one list of the packages that own tables, besides the layers. Erasure loops over it."""
 
 from __future__ import annotations
 

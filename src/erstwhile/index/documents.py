@@ -10,6 +10,7 @@ from dataclasses import field
 from operator import itemgetter
 from typing import Any, cast
 
+from erstwhile.base.ids import PREFIXES
 from erstwhile.base.records import dataclass
 from erstwhile.index import flags
 from erstwhile.storage import Row, Transaction, column
@@ -24,6 +25,7 @@ _LONGEST = 16_000  # terms of one document
 _TRIMMED = 4096  # rows that are deleted in one transaction
 _FILES = 4  # what a row of the feed is: that of the stored files
 _PAGE = 16_384
+_MESSAGE = f"{PREFIXES['message']}_"
 _EVENT = ("id", "kind", "channel", "person", "seq", "until")
 
 
@@ -137,7 +139,9 @@ async def remove(tx: Transaction, ids: Sequence[str]) -> None:
         if gone:
             await _forget(tx, [row["doc"] for row in gone])
             await _tell(tx, "removed", sorted(gone, key=itemgetter("doc")))
-        await remove_messages(tx, ids)
+        messages = [id for id in ids if id.startswith(_MESSAGE)]
+        if messages:
+            await remove_messages(tx, messages)
         await flags.unmark(tx, ids)
 
 
@@ -271,11 +275,6 @@ async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     """Return documents by number; of messages all that a hit shows."""
     rows = await tx.all(queries.ranked, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}
-
-
-async def page_after(tx: Transaction, doc: int, limit: int) -> list[Row]:
-    """Return a page of the documents of memories, by number."""
-    return await tx.all(queries.page_after, after=doc, limit=limit)
 
 
 async def spaces_to_embed(tx: Transaction, job: str) -> list[str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from erstwhile.base.records import dataclass
 from erstwhile.storage import Row, Transaction, value
@@ -61,6 +61,11 @@ async def page(
     return await tx.all(queries.flagged, **narrow, **given)
 
 
+async def to_check(tx: Transaction, doc: int, limit: int) -> list[Row]:
+    """Return a page of the documents of memories after a number."""
+    return await tx.all(queries.page_after, after=doc, limit=limit)
+
+
 async def counts(tx: Transaction, kinds: Sequence[str]) -> dict[str, int]:
     """Count the memories to review by reason."""
     rows = await tx.all(queries.flag_counts, kinds=json.dumps(list(kinds)))
@@ -77,19 +82,10 @@ async def last_review(tx: Transaction, id: str) -> Row | None:
     return await tx.first(queries.flags_of, id=id)
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """A person's decision about the version of a memory."""
-
-    decision: str
-    by: str
-    now: int
-    version: int
-
-
-async def review(tx: Transaction, id: str, review: Review) -> int:
-    """Mark the flags of a memory as reviewed. Return how many it has."""
-    return await tx.run(queries.review_flags, id=id, **asdict(review))
+async def review(tx: Transaction, id: str, decided: Mapping[str, Any]) -> int:
+    """Mark the flags of a memory as reviewed: `decision`, `by`, `now` and the `version` that was
+    seen. Return how many it has."""
+    return await tx.run(queries.review_flags, id=id, **decided)
 
 
 async def reopen(tx: Transaction, id: str) -> int:

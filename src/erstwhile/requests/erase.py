@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Final
 
+from erstwhile.log import people
 from erstwhile.requests.store import queries
 from erstwhile.storage import Transaction
 from erstwhile.tables.model import Erasing, Table
@@ -25,7 +27,9 @@ class RequestOwner(Owner):
     async def erase(self, tx: Transaction, erasing: Erasing) -> None:
         subject = erasing.subject
         gone = await tx.run(queries.drop_requests_in_words)
-        gone += await tx.run(queries.drop_requests, person=subject.person)
+        spoken_in = await people.channels_of(tx, subject.person) if subject.person else []
+        theirs = {"person": subject.person, "channels": json.dumps(spoken_in)}
+        gone += await tx.run(queries.drop_requests, **theirs)
         if subject.channel is not None:
             gone += await tx.run(queries.drop_requests_showing, channel=subject.channel)
         erasing.counts["requests"] += gone

@@ -117,9 +117,8 @@ SELECT id FROM requests WHERE space = :space AND id >= :first AND id <= :last OR
 -- Erasing
 
 -- name: drop_requests
--- Their own; what nobody asked by name where they spoke; what names them; and those of a channel that goes.
-DELETE FROM requests WHERE space = :space AND (person = :person OR (channel IS NOT NULL AND person IS NULL AND EXISTS (
-        SELECT 1 FROM speakers s WHERE s.space = requests.space AND s.channel = requests.channel AND s.person = :person))
+-- Their own; what nobody asked by name in channels where they spoke; what names them; and those of a channel that goes.
+DELETE FROM requests WHERE space = :space AND (person = :person OR (person IS NULL AND channel IN (:channels...))
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = requests.space AND e.channel = requests.channel AND e.seq IS NULL))
 
 -- name: drop_requests_in_words

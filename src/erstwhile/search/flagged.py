@@ -11,7 +11,7 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
-from erstwhile.index import documents, flags
+from erstwhile.index import flags
 from erstwhile.memories import history, kinds, validity
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -138,8 +138,8 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
         since = await validity.contradicted_at(tx, id, kinds.timed())
         if since is not None:
             await flags.contradicted(tx, id, since)
-        version = await history.newest(tx, id)
-        changed = await flags.review(tx, id, flags.Review(decision, by, micros(now), version))
+        seen = {"now": micros(now), "version": await history.newest(tx, id)}
+        changed = await flags.review(tx, id, {"decision": decision, "by": by, **seen})
     if not changed:
         raise NotFound(f"The {kind} {id} of space {tx.space!r} is not flagged.")
     await events.emit(tx, kind, "reviewed", id)
@@ -149,7 +149,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
 async def flag_all(tx: Transaction) -> None:
     """Flag the memories of a space that were stored without it, as by an import of an export."""
     after = 0
-    while rows := await documents.page_after(tx, after, _PAGE):
+    while rows := await flags.to_check(tx, after, _PAGE):
         stored = await memories.by_ids(tx, [row["id"] for row in rows])
         texts = await _texts(tx, rows, stored)
         doubted = {id for id, each in stored.items() if each.unverified}

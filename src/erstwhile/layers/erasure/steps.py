@@ -75,10 +75,10 @@ class Erasure:
 
     async def _erase(self, tx: Transaction, subject: Subject, by: str) -> tuple[Receipt, bool]:
         """Erase. Jobs come first, so that a worker about to store a result waits and is refused."""
+        await jobs.restart_all(tx)  # before the mark, as a worker that stores a result does
         mark = await erasures.hold(tx)
         await _known(tx, subject, mark)
         await erasures.move_for_all(tx)
-        await jobs.restart_all(tx)
         await log_store.hold_channels(tx)
         await jobs.restart_all(tx)  # again, for jobs enqueued by whoever held a channel until now
         erasing = await self._list(tx, subject)
