@@ -262,12 +262,12 @@ def test_no_query_changes_a_message_but_erasure_and_only_retention_and_erasure_r
         sql = re.sub(r"--.*", "", file.read_text(encoding="utf-8"))
         changes = re.findall(r"\b(?:UPDATE|REPLACE\s+INTO|TRUNCATE)\s+messages\b[^;]*?(?=\n\n|$)", sql, re.IGNORECASE)
         reworded = ["UPDATE messages SET text = :text, checksum = :checksum WHERE space = :space AND id = :id"]
-        allowed = reworded if file.name == "queries.sql" and file.parent.name == "erasure" else []
+        allowed = reworded if file.name == "queries.sql" and file.parent.name == "log" else []
         renumbered = [each for each in changes if re.match(r"UPDATE messages SET doc = ", each)]  # see test_queries.py
-        assert len(renumbered) == (file.parent.name == "index" and file.name != "queries.sql"), file
+        assert len(renumbered) == (file.parent.name == "log" and file.name != "queries.sql"), file
         assert [each for each in changes if each not in renumbered] == allowed, file
         removes = re.search(r"\bDELETE\s+FROM\s+messages\b", sql, re.IGNORECASE)
-        assert not removes or file.parent.name in ("retention", "erasure"), file
+        assert not removes or file.parent.name == "log", file
         assert not re.search(r"INSERT INTO messages\b[^;]*ON CONFLICT[^;]*DO UPDATE", sql, re.IGNORECASE), file
 
 

@@ -353,7 +353,7 @@ class SQLiteDatabase:
 
         return cast(str, await self._queued(alone=work))
 
-    async def scrub(self) -> bool:
+    async def clean(self) -> bool:
         return cast(
             bool,
             await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)),
