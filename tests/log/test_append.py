@@ -114,9 +114,9 @@ async def test_every_message_sent_three_times_concurrently_and_shuffled_is_store
     talk, number = memory.channel("talk"), 10_000 if SOAK else 60
     sends = [n for n in range(number) for _ in range(3)]
     random.Random(3).shuffle(sends)
-    answers = await asyncio.gather(*(talk.add("user", f"I bought {n} red lanterns.", key=f"k{n}") for n in sends))
+    answers = await asyncio.gather(*(talk.add("user", f"I moved to house {n} in Busan.", key=f"k{n}") for n in sends))
     for n, answer in zip(sends, answers, strict=True):
-        assert answer.text == f"I bought {n} red lanterns."
+        assert answer.text == f"I moved to house {n} in Busan."
     assert len({answer.id for answer in answers}) == number
     stored = await told(talk)
     assert sorted(message.key or "" for message in stored) == sorted(f"k{n}" for n in range(number))
