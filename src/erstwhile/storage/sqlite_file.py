@@ -153,7 +153,7 @@ class Damage:
         if self._seen:
             raise StorageCorrupt(
                 f"{self._path} is damaged: nothing is written to it any more, reading goes on where it can. Stop "
-                "erstwhile and restore a backup (`erstwhile backup --restore`); `erstwhile doctor` shows what is wrong."
+                "the server and restore a backup (`erstwhile backup --restore`); `erstwhile doctor` shows what is wrong."
             )
 
 
