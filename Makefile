@@ -18,7 +18,7 @@ help:
 	@echo "make lint     ruff, mypy --strict, import-linter"
 	@echo "make bench    the figures in bench/LOG.md, search at small sizes; make bench-peers: beside other memories"
 	@echo "make bench-model  what your model makes of the demo (ERSTWHILE_MODEL, ERSTWHILE_BASE_URL; ARGS='--messages 120')"
-	@echo "make soak     the rows of docs/trust.md at full size; some: make soak ROWS=\"R1 S8\""
+	@echo "make soak     the rows of docs/tested.md at full size; some: make soak ROWS=\"R1 S8\""
 	@echo "make screenshots  the pictures of the dashboard in docs/screenshots, in Chromium"
 	@echo "make wheels   build the wheel, install and use it with each Python that is here (3.11 to 3.14)"
 	@echo "make docs     build the documentation site, links checked; make picture: remake the README's picture"
@@ -100,7 +100,7 @@ bench-model: .venv/dev
 bench-peers: .venv/dev
 	$(BIN)/python -m bench.peers $(ARGS)
 
-# All rows of the table in docs/trust.md, or some: make soak ROWS="R1 S8". ROWS=table only writes it; ROWS=missing: what has not passed
+# All rows of the table in docs/tested.md, or some: make soak ROWS="R1 S8". ROWS=table only writes it; ROWS=missing: what has not passed
 # at its size; ROWS=whole: what make test runs whole, which takes a quarter of an hour.
 soak: .venv/dev
 	@tests/browser.sh

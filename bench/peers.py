@@ -6,7 +6,7 @@ cost      calls and tokens of remembering with a model
 faults    the process killed while it adds; the model failing for a while
 
 Each system works in an environment of its own (bench/peers.toml), all with the same scripted model and the same vectors.
-What can't be installed or run is listed with its error. Results are kept in `.venv-peers/measured.json`: a part that is run
+What can't be installed or run is listed with its error. Results are kept in `bench/peers.json`: a part that is run
 again replaces its own only, and docs/beside-the-field.md is written from all of them.
 """
 
@@ -26,11 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from bench import peers_page
-from bench.peers_environments import FOLDER, Failed, Peer, last_words, peers
+from bench.peers_environments import Failed, Peer, last_words, peers
 from bench.peers_model import FAULTS
 from bench.search import cuts, scratch
 
-RESULTS = FOLDER / "measured.json"
+RESULTS = Path(__file__).with_name("peers.json")
 Result = dict[str, Any]
 
 
@@ -165,7 +165,6 @@ def measure(part: str, every: Sequence[Peer], given: argparse.Namespace) -> Iter
 
 def keep(part: str, systems: dict[str, Result], about: Result | None = None) -> None:
     """Put the systems' results among those of earlier runs, and write the page from all."""
-    FOLDER.mkdir(exist_ok=True)
     results: Result = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     before = results.get(part, {}).get("systems", {})
     results[part] = {**(about or {}), "systems": before | systems}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
@@ -21,8 +22,8 @@ _HEAD = """# Beside the field
 
 This page puts erstwhile beside other memories for conversations, measured by one command on one machine, none by a vendor.
 `make bench-peers ARGS="--locomo locomo10.json"` measures all of it (the data set is not part of the repository).
-`.venv/bin/python -m bench.peers --parts latency` renews one part and this page; the others are `recall`, `cost` and
-`faults`.
+`.venv/bin/python -m bench.peers --parts cost` renews one part and this page. The parts are `recall`, `latency`, `cost` and
+`faults`; each section has the date of its run.
 
 Each system is installed by pip into an environment of its own and may reach nothing but this machine. All get the
 same messages and questions, the same vectors (our table of 256 dimensions), and, where a model is needed, the same
@@ -34,9 +35,9 @@ system's figure divided by erstwhile's in the same run: the median, and in brack
 _TEXTS = {
     "recall": """The share of a question's evidence among the first k hits, over raw turns of LoCoMo: no model is
 called, and only messages are searched. The ratio is of R@10, by conversation. Speakers are part of the text for systems
-that have no field for them. What is compared is the ranking, with small vectors that are ours; with other vectors the
-figures would be others. Our ranking was chosen with this data set in view. What a system finds among facts that a real
-model wrote is not measured here.""",
+that have no field for them. All systems use our small vectors, so this compares the ranking; other vectors would give
+other figures. Our ranking was chosen with this data set in view. Not measured: what a system finds among facts that a
+real model wrote.""",
     "latency": """Generated talk, 500 messages at a time, then the same questions to all in turn, round by round, each
 round in a new process. Inserts are by batch of 500, with the time in which erstwhile makes its vectors afterwards.
 "Without embedding" leaves out making the question's vector. It compares speed, not what is found: mem0 and langgraph
@@ -45,13 +46,13 @@ search by vectors alone here, the others also by words.""",
 everything sent to the model to be read, with schemas, by erstwhile's counter. What the model writes is not counted,
 because a scripted model writes it. graphiti's calls grow with the facts that the model finds, here one a message.
 Every run makes the same calls, so there is no spread.""",
-    "killed": """The process is killed (`kill -9`) in the middle of adds, started again, looked through and killed
-again. A message counts as acknowledged when the call that adds it has returned, and as found when a search for its own
-words brings it, or a memory that quotes it, among the first ten.""",
-    "model": """{messages} messages are added one by one, and while {broken} of them are added the model fails. Then it
-works again, the background work is awaited, and every message is looked for. *Refused*: the call raised an error, so
-the caller knows and has to send the message again. *Lost*: the call returned, and nothing of the message is found.
-*Calls*: to the model, beside a run without failures.""",
+    "killed": """The process is killed (`kill -9`) while it adds messages. It is started again, searched, and killed
+again. A message is acknowledged when the call that adds it has returned. It is found when a search for its own words
+returns it, or a memory that quotes it, among the first ten.""",
+    "model": """{messages} messages are added one by one. The model fails while {broken} of them are added, then it works
+again. The test waits for the background work and searches for every message. *Refused*: the call raised an error, so
+the caller knows and must send the message again. *Lost*: the call returned, but nothing of the message is found.
+*Calls*: to the model; "usually" is a run without failures.""",
 }
 
 
@@ -64,9 +65,22 @@ def write(results: dict[str, Any]) -> None:
         if "error" not in part["systems"].get(OURS, {"error": "not measured"}):
             systems = {each: part["systems"][each] for each in every if each in part["systems"]}
             pieces += [section(systems, every, part["options"]), _when(part)]
+        else:
+            pieces.append(_kept(_HEADINGS[name]))
     pieces.append(_not_run(results, every))
     pieces.append(_systems(results, every))
-    PAGE.write_text("".join(pieces).rstrip() + "\n")
+    text = "".join(pieces)
+    timed = "" if f"{_HEADINGS['latency']}\n" in text else "how long adding and searching take, "
+    PAGE.write_text(
+        f"{text}\nNot measured: {timed}the services of mem0 and Zep, Letta, Hindsight, and how well\n{_LAST}"
+    )
+
+
+def _kept(heading: str) -> str:
+    """Return a section of the page as it is: a part whose results are on another machine."""
+    text = PAGE.read_text() if PAGE.exists() else ""
+    found = re.search(rf"^{heading}\n.*?(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return f"{found[0].rstrip()}\n\n" if found else ""
 
 
 # Sections
@@ -86,7 +100,7 @@ def _recall(systems: dict[str, Any], every: dict[str, Peer], _options: Any) -> s
     bars = [(every[name].label, [means[name][depth] for depth in _DEPTHS]) for name in done]
     _plot("recall", "Evidence found, %, among the first 5, 10 and 20 hits", bars)
     return (
-        f"## Recall\n\n{_TEXTS['recall']}\n\n![Recall by system](plots/peers-recall.svg)\n\n"
+        f"{_HEADINGS['recall']}\n\n{_TEXTS['recall']}\n\n![Recall by system](plots/peers-recall.svg)\n\n"
         f"{len(ours)} conversations, {turns:,} turns, {questions:,} questions:\n\n"
         + table(["system", *_DEPTHS, "R@10, times ours"], lines)
     )
@@ -118,7 +132,7 @@ def _latency(systems: dict[str, Any], every: dict[str, Peer], options: dict[str,
     _plot("latency", "Time of a search, times ours (logarithmic)", bars, log=True)
     head = ["system", "messages", "inserted/s", "times ours", "search p50, ms", "times ours"]
     return (
-        f"## Latency\n\n{_TEXTS['latency']}\n\n![Search by system](plots/peers-latency.svg)\n\n"
+        f"{_HEADINGS['latency']}\n\n{_TEXTS['latency']}\n\n![Search by system](plots/peers-latency.svg)\n\n"
         f"{options['rounds']} rounds of {options['questions']} questions:\n\n"
         + table([*head, "without embedding, ms", "times ours"], lines)
     )
@@ -146,7 +160,7 @@ def _cost(systems: dict[str, Any], every: dict[str, Peer], _options: Any) -> str
     itself = ours["message_tokens"] / ours["messages"]
     head = ["system", "calls a message", "times ours", "prompt tokens a message", "times ours"]
     return (
-        f"## Cost of remembering\n\n{_TEXTS['cost']}\n\n![Prompt tokens](plots/peers-cost.svg)\n\n"
+        f"{_HEADINGS['cost']}\n\n{_TEXTS['cost']}\n\n![Prompt tokens](plots/peers-cost.svg)\n\n"
         f"{ours['messages']} messages of {itself:.0f} tokens on average:\n\n" + table(head, lines)
     )
 
@@ -167,7 +181,7 @@ def _faults(systems: dict[str, Any], every: dict[str, Peer], _options: Any) -> s
     head = ["system", "adds", "kills", "acknowledged", "not found afterwards"]
     model_head = ["the model", "system", "refused", "lost", "found", "as a memory", "calls"]
     return (
-        f"## Faults\n\n### Killed while it adds\n\n{_TEXTS['killed']}\n\n{table(head, kills)}\n"
+        f"{_HEADINGS['faults']}\n\n### Killed while it adds\n\n{_TEXTS['killed']}\n\n{table(head, kills)}\n"
         f"### A model that fails\n\n{text}\n\n{table(model_head, model)}"
     )
 
@@ -211,12 +225,7 @@ def _systems(results: dict[str, Any], every: dict[str, Peer]) -> str:
         versions = ", ".join(f"{package} {version}" for package, version in found.items())
         lines.append([peer.label, peer.about, peer.apart, versions])
     head = ["system", "how it is used", "what is not counted", "versions"]
-    return (
-        "## The systems, and what is fair\n\n"
-        + table(head, lines)
-        + "\nNot measured: the services of mem0 and Zep, Letta, Hindsight, and how well any system answers with a\n"
-        "real model.\n"
-    )
+    return "## The systems, and what is fair\n\n" + table(head, lines)
 
 
 _SECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Peer], Any], str]] = {
@@ -225,6 +234,8 @@ _SECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Peer], Any], str]] = {
     "cost": _cost,
     "faults": _faults,
 }
+_HEADINGS = {"recall": "## Recall", "latency": "## Latency", "cost": "## Cost of remembering", "faults": "## Faults"}
+_LAST = "any system answers with a real model.\n"
 
 
 # Tables and plots

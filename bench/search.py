@@ -2,7 +2,8 @@
 
 One space of channels with 500 messages each, `memory.search(kinds=["message"], limit=10)`, each row in a process of its own. "first" is
 from opening the database in a new process to the first answer, with all that is loaded on the way. "without embedding" leaves out making
-the question's vector. Memory is what the searching process holds, less what it holds over an empty space.
+the question's vector. Memory is less what a process has over an empty space: "held" is its own, "mapped" are pages of files that
+the system shares between processes and takes back when it needs room.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 
 HEAD = (
     "| system | messages | filled, messages/s | settled, s | first ms | p50 ms | p95 ms "
-    "| p50 without embedding | p95 without embedding | MB held |\n|---|---|---|---|---|---|---|---|---|---|"
+    "| p50 without embedding | p95 without embedding | MB held | MB mapped |\n|---|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -59,19 +60,19 @@ def child(place: Place, what: str, *words: str) -> dict[str, Any]:
 
 
 def measure(place: Place, sizes: list[int], questions: int) -> None:
-    empty = child(place, "ask", "--questions", "20", "--space", "nothing-here")["rss_mb"]
+    empty = child(place, "ask", "--questions", "20", "--space", "nothing-here")
     for size in sizes:
         filled = child(place, "fill", "--size", str(size))
         if filled["messages"] > size:
-            print(f"| {place.label} | {size:,} | holds {filled['messages']:,} already | | | | | | | |", flush=True)
+            print(f"| {place.label} | {size:,} | holds {filled['messages']:,} already | | | | | | | | |", flush=True)
             continue
         asked = child(place, "ask", "--questions", str(questions))
         print(row(place, size, filled, asked, empty), flush=True)
 
 
-def row(place: Place, size: int, filled: dict[str, Any], asked: dict[str, Any], empty: float) -> str:
+def row(place: Place, size: int, filled: dict[str, Any], asked: dict[str, Any], empty: dict[str, Any]) -> str:
     rate = f"{filled['added'] / filled['add_seconds']:,.0f}" if filled["added"] else "kept"
-    held = asked["rss_mb"] - empty
+    held, mapped = (asked[name] - empty[name] for name in ("own_mb", "mapped_mb"))
     each = f" ({held * 100_000 / size:,.0f} per 100k)" if size >= 100_000 else ""
     cells = [
         place.label,
@@ -81,6 +82,7 @@ def row(place: Place, size: int, filled: dict[str, Any], asked: dict[str, Any], 
         f"{asked['cold_ms']:.0f}",
         *(f"{cut:.1f}" for cut in (*cuts(asked["ms"]), *cuts(asked["bare_ms"]))),
         f"{held:,.0f}{each}",
+        f"{mapped:,.0f}",
     ]
     return "| " + " | ".join(cells) + " |"
 

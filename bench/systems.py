@@ -230,7 +230,7 @@ def ask(system: System, started: float, count: int) -> dict[str, Any]:
         bare = _without(asked[1:], whole)
     else:
         bare = whole
-    return {"cold_ms": cold * 1000, "ms": whole, "bare_ms": bare, "rss_mb": _resident()}
+    return {"cold_ms": cold * 1000, "ms": whole, "bare_ms": bare, **_memory()}
 
 
 def _timed(system: System, asked: list[str]) -> list[float]:
@@ -254,9 +254,11 @@ def _without(asked: list[str], whole: list[float]) -> list[float]:
     return bare
 
 
-def _resident() -> float:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+def _memory() -> dict[str, float]:
+    """The process's own memory, and pages of files that are mapped."""
+    pages = [int(each) for each in Path("/proc/self/statm").read_text().split()]
+    page = os.sysconf("SC_PAGE_SIZE") / 1e6
+    return {"own_mb": (pages[1] - pages[2]) * page, "mapped_mb": pages[2] * page}
 
 
 def shut_in() -> None:

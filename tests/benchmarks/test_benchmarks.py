@@ -166,15 +166,77 @@ def longmemeval_entry(number: int, **more: Any) -> dict[str, Any]:
 def test_longmemeval_is_read(tmp_path: Path) -> None:
     file = tmp_path / "longmemeval.json"
     file.write_text(json.dumps([longmemeval_entry(1), longmemeval_entry(2, question_id="q2_abs")]))
-    (case,) = longmemeval.cases(file)
+    case, absent = longmemeval.cases(file)
     assert [turn.session for turn in case.turns] == ["s0", "s0", "s1", "s1", "s2", "s2"]
     assert [turn.channel for turn in case.turns][::2] == ["session-0", "session-1", "session-2"]
     assert case.turns[0].at < case.turns[2].at
     (question,) = case.questions
     assert (question.evidence, question.sessions) == ({"1:0"}, {"s1"})
     assert (case.asked_at, case.channel) == (datetime(2023, 6, 1, 10, tzinfo=UTC), "now")
-    (one,) = longmemeval.cases(file, one_channel=True)
+    assert not question.never_said
+    (question,) = absent.questions
+    assert (question.never_said, question.evidence, question.sessions, absent.left_out) == (True, set(), set(), 0)
+    one, _ = longmemeval.cases(file, one_channel=True)
     assert {turn.channel for turn in one.turns} == {one.channel} == {"conversation"}
+
+
+TALKS = [
+    ["I adopted a greyhound called Pixel last spring.", "Pixel needs a coat in winter, she is so thin."],
+    ["I started a job at the harbour office in Ghent.", "The commute takes forty minutes by tram."],
+    ["My sister Ines bakes sourdough every Sunday.", "I am learning the accordion with an online course."],
+]
+ASKED = [
+    ("q1", "What is the name of my greyhound?", "Pixel", 0),
+    ("q2", "Where is the harbour office I work at?", "Ghent", 1),
+    ("q3", "Which instrument am I learning?", "the accordion", 2),
+    ("q4_abs", "Which university did my cousin Bartholomew graduate from?", "It was never mentioned.", 0),
+    ("q5_abs", "How much did I pay for the helicopter insurance?", "It was never mentioned.", 1),
+    ("q6_abs", "What did the dermatologist prescribe against eczema?", "It was never mentioned.", 2),
+]
+
+
+async def test_longmemeval_counts_what_is_rightly_not_answered(tmp_path: Path) -> None:
+    """A small file of the same form; the data set itself is never fetched."""
+    sessions = [
+        [
+            turn
+            for text in talk
+            for turn in ({"role": "user", "content": text}, {"role": "assistant", "content": "Nice."})
+        ]
+        for talk in TALKS
+    ]
+    entries = [
+        longmemeval_entry(
+            0,
+            question_id=id,
+            question=question,
+            answer=answer,
+            haystack_sessions=sessions,
+            answer_session_ids=[("s2", "s1", "s0")[place]],
+        )
+        for id, question, answer, place in ASKED
+    ]
+    file = tmp_path / "like-longmemeval.json"
+    file.write_text(json.dumps(entries))
+
+    class Watcher:
+        def conversation(self, name: str, questions: int) -> None: ...
+        def question(self) -> None: ...
+
+    result = BenchmarkRun("longmemeval", file.name, "sqlite", BenchmarkOptions())
+    report = score.report(await run.run(longmemeval.cases(file), str(tmp_path / "bench.db"), result, Watcher()))
+    abstention, silenced = report.tables["abstention"], report.tables["silenced"]
+    assert (abstention.overall.questions, silenced.overall.questions, report.questions) == (3, 3, 6)
+    said_so = [each.question.key for each in result.asked if not each.relevant]
+    assert set(said_so) < {"q4_abs", "q5_abs", "q6_abs"}, "of six lines even the nearest is near"
+    assert abstention.overall.values["nothing relevant"] == pytest.approx(100 * len(said_so) / 3)
+    assert len(said_so) > 0
+    assert silenced.overall.values["nothing relevant"] == 0
+    assert report.tables["sessions"].overall.questions == 3, "questions without an answer have no sessions to find"
+
+
+def test_without_questions_of_that_kind_there_is_no_such_table() -> None:
+    assert not {"abstention", "silenced"} & reported(asked("one", ("a", "b"))).tables.keys()
 
 
 def test_a_large_file_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,10 @@ import pytest
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
+from erstwhile.benchmarks import missed
 from erstwhile.benchmarks.own_questions import OwnQuestion, measure, read
+from erstwhile.requests.model import CandidateShown
+from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, SAME, Candidate
 
 
 async def fill(memory: erstwhile.Memory) -> str:
@@ -61,3 +64,48 @@ def test_what_is_no_question_is_said_with_its_line(tmp_path: Path, line: str) ->
     file.write_text(line)
     with pytest.raises(InvalidInput, match=r"Line 1 of questions.jsonl|questions.jsonl has no questions"):
         read(file)
+
+
+async def test_misses_of_a_context_have_their_fate(memory: erstwhile.Memory) -> None:
+    answer = await fill(memory)
+    long = "The boiler " + " ".join(f"valve{number} leaks and" for number in range(400)) + " so call Quill"
+    await memory.channel("kitchen").add("user", long, person="wei")
+    # A channel where only one person wrote is private.
+    await memory.channel("diary").add("user", "The boiler man takes cash only, and Robin knows why", person="mina")
+    for person in ("robin", "wei"):
+        await memory.channel("attic").add("user", f"A boiler hangs from the hook of {person}", person=person)
+    await memory.settle()
+    questions = [
+        OwnQuestion("Who repairs the boiler?", ("takes cash only",), person="wei", channel="kitchen"),
+        OwnQuestion("Which valve of the boiler leaks, and whom do I call?", ("call Quill",), channel="kitchen"),
+        OwnQuestion("Which boiler makes noise?", ("the hook of wei",), channel="kitchen"),
+        OwnQuestion("Who repairs the boiler?", (answer, "never said"), channel="kitchen"),
+        OwnQuestion("Which number was the noise?", ("noise number 3 again",), channel="kitchen"),
+        OwnQuestion("Did the orchestra tune its oboes?", ("boilers around here",), channel="kitchen"),
+    ]
+    report = await measure(memory, "questions.jsonl", questions, (100, 4000))
+    reasons = {each.evidence: each.reason for each in report.misses}
+    assert reasons["takes cash only"] == "not visible to wei"
+    assert reasons["never said"] == "not stored in this space"
+    assert reasons["the hook of wei"].startswith("at place")
+    found = {(each.evidence, each.budgets): each.reason for each in report.context_misses}
+    assert found["takes cash only", (100, 4000)] == "not visible to wei"
+    assert found["never said", (100, 4000)] == "not stored in this space"
+    assert found["call Quill", (100,)] == "left out by the budget, at place 1"
+    assert found["the hook of wei", (100, 4000)] == "in the channel attic, which was not searched"
+    assert found["noise number 3 again", (100,)].endswith("others score higher")
+    assert found["boilers around here", (100, 4000)].endswith("it shares no word with the question")
+
+
+@pytest.mark.parametrize(
+    ("fate", "reason"),
+    [
+        (BUDGET, "left out by the budget, at place 7"),
+        (FLOOR, "left out by the floor, at place 7: it hardly bears on the question"),
+        (BELOW, "at place 7: others score higher"),
+        (SAME, "at place 7: two others of its source, or with its words, come first"),
+        (GONE, "deleted since, but still in the index: `erstwhile spaces rebuild`"),
+    ],
+)
+def test_every_fate_has_a_reason(fate: str, reason: str) -> None:
+    assert missed.by_fate(CandidateShown(7, Candidate("m1", "message", "chat", 1, 0, 0.5, {}, fate), "", "")) == reason

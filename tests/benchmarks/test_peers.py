@@ -52,7 +52,6 @@ def systems() -> list[Peer]:
 def test_a_part_is_measured_and_kept_and_the_page_is_written(
     part: str, line: str, options: Namespace, systems: list[Peer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(peers, "FOLDER", tmp_path)
     monkeypatch.setattr(peers, "RESULTS", tmp_path / "measured.json")
     monkeypatch.setattr(peers_page, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(peers_page, "PLOTS", tmp_path / "plots")
@@ -66,6 +65,18 @@ def test_a_part_is_measured_and_kept_and_the_page_is_written(
     assert part == "faults" or (tmp_path / "plots" / f"peers-{part}.svg").exists()
     peers.keep(part, {}, about)
     assert (tmp_path / "page.md").read_text() == page  # what was measured before stays
+
+
+def test_a_part_without_results_here_keeps_its_section(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    monkeypatch.setattr(peers_page, "PAGE", page)
+    monkeypatch.setattr(peers_page, "PLOTS", tmp_path / "plots")
+    page.write_text("# Old\n\n## Recall\n\nFound.\n\n## Faults\n\n### Killed\n\nNone lost.\n\n## The systems\n\nOld.\n")
+    peers_page.write({"environments": {"systems": {}}})
+    written = page.read_text()
+    assert "## Recall\n\nFound.\n\n## Faults\n\n### Killed\n\nNone lost.\n\n## The systems, and" in written
+    assert "Latency" not in written
+    assert "Not measured: how long adding and searching take, the services" in written
 
 
 def test_a_system_that_fails_or_hangs_says_so(tmp_path: Path, systems: list[Peer]) -> None:

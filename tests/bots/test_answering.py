@@ -203,6 +203,25 @@ async def test_a_model_that_fails_gives_one_short_line_and_delays_no_storing(
     assert [text for _, text, _ in guild.platform.out] == [replies.FAILED]
 
 
+SAID = "It was in May, I think, when the roses bloomed, and all who had a garden were out in it from dawn to dusk."
+
+
+@pytest.mark.parametrize(
+    ("answers", "silence", "sent"),
+    [([Reply(SAID, pause=0.4)], 2.5, SAID), ([Reply(SAID, pause=1.0)], 0.2, "It was in…")],
+)
+async def test_a_slow_answer_is_waited_for_until_it_falls_silent(
+    guild: Guild, talking: ModelServer, silence: float, sent: str
+) -> None:
+    async with at_work(guild.memory, guild.server, guild.platform) as bot:
+        guild.ask("general", "ann", "When?")
+        while not talking.calls:  # noqa: ASYNC110 - the server is another thread
+            await asyncio.sleep(0.01)
+        bot._responder._timeout = silence  # from the first word on
+        await quiet(bot)
+    assert [text for _, text, _ in guild.platform.out] == [sent]
+
+
 async def test_natural_commands_are_done_and_what_is_personal_is_whispered(guild: Guild) -> None:
     async with at_work(guild.memory, guild.server, guild.platform) as bot:
         guild.ask("general", "ann", "remember that I am allergic to nuts")
@@ -223,6 +242,19 @@ async def test_natural_commands_are_done_and_what_is_personal_is_whispered(guild
     [(person, text)] = guild.platform.whispers
     assert person == "bob"
     assert "nuts" in text
+
+
+async def test_what_is_known_of_someone_has_facts_that_are_older_than_a_week(guild: Guild) -> None:
+    await Rows(guild.memory, SPACE).fact("ann", "interests", "Ann keeps bees.", channel="general", seq=1)
+    async with at_work(guild.memory, guild.server, guild.platform) as bot:
+        guild.server.post("general", "ann", "Good morning")
+        await quiet(bot)
+        guild.ask("general", "bob", "what do you know about ann?")
+        await quiet(bot)
+    assert [text for _, text, _ in guild.platform.out] == [replies.SENT]
+    [(person, text)] = guild.platform.whispers
+    assert person == "bob"
+    assert "- Ann keeps bees." in text
 
 
 async def test_too_much_is_told_once_and_the_blocked_are_not_answered(guild: Guild) -> None:
@@ -267,6 +299,20 @@ async def test_whoever_talks_to_the_bot_alone_has_chosen_to(guild: Guild) -> Non
     assert list((await stored(guild.memory, "ann-and-bot", "pretend:direct")).values()) == ["I moved to Busan."]
     [shown] = await guild.memory.channels.list(space="pretend:direct")
     assert shown.privacy == "direct"
+
+
+@pytest.mark.parametrize("person", ["ann", "bob"])
+async def test_without_a_model_i_is_who_asks(memory: erstwhile.Memory, person: str) -> None:
+    guild = Guild(memory)
+    await guild.listen()
+    async with at_work(memory, guild.server, guild.platform) as bot:
+        for who, city in (("ann", "Lisbon"), ("bob", "Busan"), ("bob", "Busan"), ("ann", "Lisbon")):
+            guild.server.post("general", who, f"I live in {city} these days, and I like it there.")
+        await quiet(bot)
+        guild.ask("general", person, "Where do I live?")
+        await quiet(bot)
+    [(_, text, _)] = guild.platform.out
+    assert ("Lisbon" if person == "ann" else "Busan") in text.splitlines()[1]
 
 
 async def test_without_a_model_the_lines_that_are_about_it_are_shown(memory: erstwhile.Memory) -> None:

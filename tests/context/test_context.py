@@ -162,7 +162,7 @@ async def test_a_budget_is_never_exceeded_and_well_used(told: erstwhile.Memory) 
 
 async def test_one_giant_message_is_cut_and_leaves_the_budget_whole(memory: erstwhile.Memory) -> None:
     chat = memory.channel("chat")
-    await chat.add("user", "the beginning " + "and so on " * 20_000, person="alice")
+    await chat.add("user", "This is the beginning. " + "And so on. " * 20_000, person="alice")
     for budget in (100, 500, 2000):
         context = await chat.context("beginning", budget=budget)
         assert tokens.count(context.text) <= budget
@@ -367,7 +367,7 @@ async def test_every_line_has_a_source_that_leads_to_messages_that_exist(told: e
             assert item.first in seqs
             assert len(seqs) == 2
         else:
-            assert seqs == set(range(item.first, item.last + 1))
+            assert seqs == set(range(max(item.first, item.last - 99), item.last + 1))  # of more than 100 the newest
         assert (await told.memories.sources(source.id)).id == source.id
 
 

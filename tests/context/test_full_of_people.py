@@ -124,7 +124,7 @@ async def test_what_nobody_knows_takes_nothing_from_the_others(rows: Rows) -> No
 
 
 async def test_people_and_notes_stay_within_a_small_share(rows: Rows) -> None:
-    note = await rows.note("Long evening", "Lanterns, " * 300, "chat", (1, 2))
+    note = await rows.note("Long evening", "Lanterns were lit. " * 300, "chat", (1, 2))
     for n in range(40):
         await rows.fact("alice", "other", f"Fact number {n} about lanterns", note, channel="chat")
     for budget in (300, 500, 1000):

@@ -10,6 +10,7 @@ import pytest
 import erstwhile
 from erstwhile import Memory
 from erstwhile.context import render
+from erstwhile.context.recipes import RECIPES
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.part import Item
 from erstwhile.layers.structured.model import Structured
@@ -45,6 +46,49 @@ async def test_an_old_value_says_until_when(memory: Memory, recipe: str, clock: 
     assert unmarked == []
     now = [line for line in context.text.splitlines() if "Busan" in line and "Seoul" not in line]
     assert not any(until in line for line in now)
+
+
+@pytest.fixture
+async def two(database_url: str, clock: FixedClock) -> AsyncIterator[Memory]:
+    """Mina tells Ben at home where she lives, and a few days later, at work, that she lives elsewhere."""
+    async with erstwhile.open(database_url, clock=clock, worker=False) as opened:
+        home, work = opened.channel("home"), opened.channel("work")
+        for chat, told in ((home, "I live in Seoul, near the river."), (work, "I live in Busan, near the sea.")):
+            await chat.add("user", "Hello Mina, how are you?", person="ben", name="Ben")
+            await chat.add("user", told, person="mina", name="Mina")
+            await chat.add("user", "That sounds like a lovely place to live in.", person="ben", name="Ben")
+            await chat.add("user", "It is, the view is great.", person="mina", name="Mina")
+            clock.advance(hours=3)
+            await opened.settle()
+            await opened.notes.nightly()
+            clock.advance(days=2)
+        await opened.settle()
+        yield opened
+
+
+@pytest.mark.parametrize("budget", [400, 3000])
+@pytest.mark.parametrize("recipe", RECIPES)
+async def test_with_two_people_it_says_so_too_wherever_it_stands(two: Memory, recipe: str, budget: int) -> None:
+    for question in ("Does Mina live in Seoul or Busan?", "", "Where does <@mina> live?"):
+        context = await two.channel("home").context(question, person="ben", recipe=recipe, budget=budget)
+        if recipe == "person" and "@mina" not in question and "Mina" not in question:
+            assert "Seoul" in context.text, "among the latest messages"
+        lines = [line for line in context.text.splitlines() if "Seoul" in line]
+        assert lines or budget == 400
+        assert [line for line in lines if "until" not in line] == []
+        said = [each["content"] for each in context.messages if "Seoul" in each["content"]]
+        assert [each for each in said if "until" not in each] == []
+
+
+async def test_where_the_chat_itself_shows_the_change_nothing_is_added(two: Memory) -> None:
+    """In the channel where the new value stands below the old one."""
+    home = two.channel("home")
+    await home.add("user", "By the way, I live in Daegu now.", person="mina", name="Mina")
+    await home.add("user", "Oh, I see.", person="ben", name="Ben")
+    await two.settle()
+    context = await home.context("", person="ben", recipe="dual")
+    (part,) = [part for part in context.parts if part.name == "recent"]
+    assert "I live in Seoul, near the river." in part.text
 
 
 def _past(text: str, value: str) -> PastValues:
@@ -111,7 +155,7 @@ def test_the_day_stands_before_the_stop(said: str, marked: str) -> None:
 def test_a_summary_that_is_cut_keeps_the_day() -> None:
     text = "Mina: I live in Seoul. " + "Then they talked about the weather for a long while. " * 20
     marked = _past("Mina lives in Seoul", "Seoul").in_summary(Item("brf", "brief", text, 1, 10))
-    assert render.cut(marked, 22).text == "Mina: I live in Seoul (until 2 Apr 2026)."
+    assert render.cut(marked, 22).text == "Mina: I live in Seoul (until 2 Apr 2026). …"
 
 
 async def test_what_ended_it_in_private_is_not_told(database_url: str, clock: FixedClock) -> None:
@@ -155,3 +199,9 @@ async def test_a_fact_among_the_people_is_not_repeated(database_url: str, clock:
         await memory.settle()
         context = await memory.channel("new").context("Where do I live?", person="nora", budget=1500)
     assert context.text.count("nora lives in Lisbon.") == 1
+
+
+async def test_a_plain_fact_about_someone_says_until_when(two: Memory) -> None:
+    about = await two.about("mina")
+    assert [fact.text for fact in about.facts if "Seoul" in fact.line and fact.until is None] == []
+    assert [fact.text for fact in about.facts if "Busan" in fact.line and fact.until is None]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from erstwhile.api import doctor
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.settings import load
 from erstwhile.embedders.choose import choose
@@ -114,3 +115,17 @@ def test_embedding_leaves_the_programs_logging_alone() -> None:
         "assert not logging.root.handlers and logging.root.level == logging.WARNING"
     )
     assert "tokenizers" not in _loaded_by(code)
+
+
+@pytest.mark.parametrize(
+    ("embedder", "embed", "advice"),
+    [
+        ("minilm", "auto", ["Set ERSTWHILE_EMBED=all."]),
+        ("minilm", "derived", ["Set ERSTWHILE_EMBED=all."]),
+        ("minilm", "all", []),
+        ("auto", "auto", []),
+    ],
+)
+def test_the_doctor_says_what_minilm_needs(embedder: str, embed: str, advice: list[str]) -> None:
+    found = doctor.embedder_findings(load(embedder=embedder, embed=embed))
+    assert [each.advice for each in found] == advice

@@ -60,12 +60,17 @@ async def ask(client: openai.AsyncOpenAI, *messages: tuple[str, str], **more: An
     return str(answer.choices[0].message.content)
 
 
-async def stream(client: openai.AsyncOpenAI, *messages: tuple[str, str], **more: Any) -> list[str]:
+async def pieces(client: openai.AsyncOpenAI, *messages: tuple[str, str]) -> AsyncIterator[str]:
     said: Any = [{"role": role, "content": text} for role, text in messages]
-    chunks = await client.chat.completions.create(
-        model="whatever", messages=said, stream=True, extra_headers=HEADERS, **more
-    )
-    return [chunk.choices[0].delta.content or "" async for chunk in chunks if chunk.choices]
+    async for chunk in await client.chat.completions.create(
+        model="whatever", messages=said, stream=True, extra_headers=HEADERS
+    ):
+        if chunk.choices:
+            yield chunk.choices[0].delta.content or ""
+
+
+async def stream(client: openai.AsyncOpenAI, *messages: tuple[str, str]) -> list[str]:
+    return [piece async for piece in pieces(client, *messages)]
 
 
 async def test_a_turn_is_answered_and_logged(kitchen: House, client: openai.AsyncOpenAI) -> None:
@@ -100,9 +105,9 @@ async def test_a_turn_is_answered_and_logged(kitchen: House, client: openai.Asyn
 
 
 async def test_a_stream_comes_through_byte_for_byte_and_is_logged(kitchen: House, client: openai.AsyncOpenAI) -> None:
-    pieces = await stream(client, ("user", "Where do I live?"))
-    assert "".join(pieces) == "You live in Busan, near the sea."
-    assert len(pieces) > 2
+    streamed = await stream(client, ("user", "Where do I live?"))
+    assert "".join(streamed) == "You live in Busan, near the sea."
+    assert len(streamed) > 2
     body = {"model": "chatty", "stream": True, "messages": [{"role": "user", "content": "And now?"}]}
     async with httpx2.AsyncClient() as plain:
         direct = await plain.post(f"{kitchen.model.base_url}/chat/completions", json=body)
@@ -125,21 +130,24 @@ async def test_what_is_remembered_goes_in_front_and_stays_the_same(kitchen: Hous
     for question in ("When did I feed the cat?", "Where is Busan?"):
         await ask(client, ("system", "Be brief."), ("developer", "In English."), ("user", question))
         sent = texts(kitchen.asked)
-        assert sent[:2] == [("system", "Be brief."), ("developer", "In English.")], "the client's own come first"
-        heads.append(sent[2])
-        assert sent[2][1].startswith(PREFACE)
-        assert "Chunk Summaries" in sent[2][1]
-        assert any(role == "assistant" for role, _ in sent[3:-2]), "the client sent no history: the log's is there"
-        assert sent[-2][0] == "system"
-        assert "Earlier Messages" in sent[-2][1]
-        assert sent[-1] == ("user", question)
+        assert sent[0] == ("system", "Be brief.")
+        assert sent[1][0] == "developer"
+        heads.append(sent[1])
+        assert sent[1][1].startswith(f"In English.\n\n{PREFACE}"), "the client's own come first"
+        assert "Chunk Summaries" in sent[1][1]
+        assert any(role == "assistant" for role, _ in sent[2:-1]), "the client sent no history: the log's is there"
+        assert sent[-1][0] == "user"
+        assert "Earlier Messages" in sent[-1][1]
+        assert sent[-1][1].endswith(f"\n\n{question}")
     assert heads[0] == heads[1], "byte for byte, so that prompt caches hit"
     history = [("user", "I fed the cat Miso at 7 o'clock in Busan"), ("assistant", "Good.")]
     await ask(client, *history, ("user", "When was the first time, and when at 7 o'clock?"))
     sent = texts(kitchen.asked)
-    assert [role for role, _ in sent] == ["system", "user", "assistant", "system", "user"]
+    assert [role for role, _ in sent] == ["system", "user", "assistant", "user"]
     assert sent[1:3] == history
-    assert "at 7 o'clock" not in sent[3][1].partition("Earlier Messages")[2], "what the client sent is not told again"
+    found = sent[3][1].partition("Earlier Messages")[2].rpartition("\n\n")[0]
+    assert "o'clock" in found
+    assert "at 7 o'clock" not in found, "what the client sent is not told again"
 
 
 async def test_standing_requests_head_the_prompt_and_a_scope_widens_it(
@@ -270,7 +278,7 @@ async def test_what_the_provider_refuses_is_passed_on_and_the_clients_own_retry_
     async with openai.AsyncOpenAI(base_url=f"{kitchen.url}/v1", api_key="none", max_retries=2, timeout=120) as patient:
         assert await ask(patient, ("user", "Where do I live?")) == "You live in Busan, near the sea."
     said = await kitchen.said("kitchen", 3)
-    assert [message.role for message in said] == ["user", "assistant", "assistant"], "asked once, failed, answered"
+    assert [message.role for message in said] == ["user", "system", "assistant"], "asked once, failed, answered"
     assert said[1].meta["debug"]["error"]["stage"] == "model"
     assert said[2].text == "You live in Busan, near the sea."
     assert texts(kitchen.asked)[-1] == ("user", "Where do I live?")
@@ -285,7 +293,22 @@ async def test_what_the_provider_refuses_is_passed_on_and_the_clients_own_retry_
     assert "Scripted rate_limited." in str(refused.value)
     failed = (await kitchen.said("kitchen", 5))[-1]
     assert failed.text == "[The model failed: openai-compatible:chatty answered with status 429.]"
+    assert failed.role == "system", "nobody said it"
     await soon(lambda: _recorded(kitchen, "model"))
+
+
+async def test_a_reply_that_failed_is_not_put_into_the_next_prompt(kitchen: House, client: openai.AsyncOpenAI) -> None:
+    for _ in range(2):
+        kitchen.model.then(Fault.server_error(500))
+        with pytest.raises(openai.InternalServerError):
+            await ask(client, ("user", "Where do I live?"))
+    assert [each.role for each in await kitchen.said("kitchen", 4)] == ["user", "system"] * 2
+    await ask(client, ("user", "Where do I live?"))
+    assert [(role, text.rpartition("\n\n")[2]) for role, text in texts(kitchen.asked)] == [("user", "Where do I live?")]
+    await ask(client, ("user", "And where was I born?"))
+    turns = [each for each in texts(kitchen.asked) if each[0] != "system"][:-1]
+    assert [role for role, _ in turns] == ["user", "assistant"]
+    assert "model failed" not in str(turns)
 
 
 async def _recorded(kitchen: House, stage: str) -> bool:
@@ -294,8 +317,14 @@ async def _recorded(kitchen: House, stage: str) -> bool:
 
 async def test_a_model_that_is_silent_away_or_talks_rubbish(kitchen: House, client: openai.AsyncOpenAI) -> None:
     kitchen.model.then(Fault.cut_stream(), Fault.not_json("text/event-stream"), Fault.refused(0.3))
+    heard: list[str] = []
+
+    async def listen() -> None:
+        async for piece in pieces(client, ("user", "Cut?")):
+            heard.append(piece)  # noqa: PERF401 - it breaks off
+
     with pytest.raises((openai.APIError, httpx2.HTTPError)):
-        await stream(client, ("user", "Cut?"))
+        await listen()
     assert await stream(client, ("user", "Rubbish?")) == []
     with pytest.raises(openai.InternalServerError) as away:
         await ask(client, ("user", "Away?"))
@@ -304,8 +333,12 @@ async def test_a_model_that_is_silent_away_or_talks_rubbish(kitchen: House, clie
     said = await kitchen.said("kitchen", 6)
     kept = {message.key: message for message in said}  # on a busy machine the next question may come before a reply
     replies = {message.text: kept[f"{message.key}/failed"] for message in said if message.role == "user"}
-    assert "disconnected" in replies["Cut?"].text
-    assert "can't be parsed" in replies["Rubbish?"].text
+    cut, rubbish = replies["Cut?"], replies["Rubbish?"]
+    assert heard
+    assert (cut.role, cut.text) == ("assistant", "".join(heard)), "what was said, and nothing more"
+    assert "disconnected" in cut.meta["debug"]["error"]["reason"]
+    assert rubbish.role == "system"
+    assert "can't be parsed" in rubbish.text
     assert replies["Away?"].meta["debug"]["error"]
 
 

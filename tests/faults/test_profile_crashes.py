@@ -52,7 +52,13 @@ async def everything(url: str) -> None:
             await memory.people.import_profile(person, [f"{person} likes tea"], by="carol")
         tea = [stated(f"{each} likes tea.", 3, about=each, said_by=each) for each in ("alice", "bob")]
         await take(memory, note("one"), [*tea, stated("Alice lives in Seoul.", 1, slot="home", value="Seoul")])
-        await take(memory, note("two"), [*tea, stated("Alice lives in Rome.", 2, slot="home", value="Rome")])
+        # Only what is alike is consolidated.
+        nurses = [
+            stated(f"{each} works as a nurse{where}.", 3, about=each, said_by=each)
+            for each in ("alice", "bob")
+            for where in ("", " in Ghent at night")
+        ]
+        await take(memory, note("two"), [*tea, *nurses, stated("Alice lives in Rome.", 2, slot="home", value="Rome")])
         await night(memory)
         await memory.settle()
 

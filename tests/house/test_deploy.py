@@ -15,7 +15,10 @@ from erstwhile.base.settings import described, load, variable
 from erstwhile.cli.app import app
 
 REPOSITORY = Path(__file__).parents[2]
-FILES = ("Dockerfile", "compose.yaml", "deploy/erstwhile.service", "deploy/roles.sh", "docs/operate/deploy.md")
+FILES = (
+    *("Dockerfile", "compose.yaml", "deploy/erstwhile.service", "deploy/roles.sh"),
+    *("docs/operate/deploy.md", "docs/operate/kubernetes.md"),
+)
 # Not settings of a memory: of the log, and of the compose file itself.
 OTHERS = {"ERSTWHILE_LOG_FORMAT", "ERSTWHILE_LOG_CONTENT", "ERSTWHILE_SERVER_PASSWORD"}
 

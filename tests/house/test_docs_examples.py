@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.examples import REPOSITORY, RUN, Example, ExampleError, Reader, check_form, commands, examples
+from support.examples import POSTGRES, REPOSITORY, RUN, Example, ExampleError, Reader, check_form, commands, examples
 
 PAGES = {
     str(path.relative_to(REPOSITORY)): path.read_text()
@@ -22,16 +22,18 @@ NOT_RUN = {
     "docs/integrations/litellm.md": 1,
     "docs/integrations/llamaindex.md": 1,
     "docs/integrations/typescript.md": 1,
-    "docs/operate/backups.md": 1,
-    "docs/operate/deploy.md": 7,
+    "docs/operate/deploy.md": 4,
+    "docs/operate/kubernetes.md": 2,
     "docs/operate/scale.md": 2,
 }
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("page", [page for page, text in PAGES.items() if "```" in text])
-def test_the_examples_run(page: str, tmp_path: Path) -> None:
-    with Reader(tmp_path) as reader:
+def test_the_examples_run(page: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    run = "".join(each.code for each in examples(PAGES[page]) if not each.not_run and each.language in RUN)
+    postgres = request.getfixturevalue("bare_postgres") if any(each in run for each in POSTGRES) else ""
+    with Reader(tmp_path, postgres) as reader:
         for example in examples(PAGES[page]):
             reader.read(example, page)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from profiled import fact, note
+from profiled import DAY, fact, note
 
 from erstwhile.base.errors import Unborne
 from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection
 from erstwhile.layers.profiles import consolidate
+from erstwhile.layers.profiles.alike import alike
 from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material, MergedFact
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.remembered import gather
@@ -74,6 +77,13 @@ def test_a_consolidated_fact_has_no_name_or_number_of_its_own() -> None:
 
 
 def test_there_is_nothing_to_consolidate_where_nothing_is_alike() -> None:
-    assert not consolidate.alike(seen(fact("Alice lives in Seoul.", 1), fact("Alice likes green tea.", 2)))
-    assert consolidate.alike(seen(fact("Alice likes black tea.", 1), fact("Alice likes green tea.", 2)))
-    assert consolidate.alike(seen(fact("Alice lives in Seoul.", 1), notes=True))
+    green, black = fact("Alice likes green tea.", 2), fact("Alice likes black tea.", 1)
+    assert not alike(seen(fact("Alice lives in Seoul.", 1), green))
+    assert alike(seen(black, green))
+    assert not alike(seen(fact("Alice lives in Seoul.", 1), green, notes=True)), "a note is no reason by itself"
+    assert not alike(seen(fact("Alice lives in Seoul.", 1), notes=True))
+    assert not alike(seen(fact("Alice likes tea.", 1), fact("Alice likes coffee.", 2), fact("Alice likes jazz.", 3)))
+    assert alike(seen(fact("Alice is a nurse.", 1), fact("Alice works as a nurse at the hospital.", 2)))
+    assert alike(seen(fact("Alice has a cat.", 1, slot="pet"), fact("Alice got a dog.", 2, slot="pet")))
+    assert not alike(seen(black, replace(green, said_by="bob"))), "the words of two people stay apart"
+    assert not alike(seen(replace(black, edited_at=DAY), replace(green, flag="authority"))), "only people change these"

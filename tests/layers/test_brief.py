@@ -188,7 +188,7 @@ async def test_older_turns_are_folded_and_the_last_three_stay_verbatim(
 async def test_a_last_turn_too_long_for_the_budget_is_cut_not_lost(database_url: str, clock: FixedClock) -> None:
     async with erstwhile.open(database_url, clock=clock, worker=False, recipe="brief") as memory:
         chat = memory.channel("chat")
-        await chat.add("user", "the beginning " + "and so on " * 5000, person="mina")
+        await chat.add("user", "This is the beginning. " + "And so on. " * 5000, person="mina")
         await chat.add("assistant", "a short reply")
         for budget in (100, 137, 300, 1000, 3000):
             context = await chat.context("and?", budget=budget)

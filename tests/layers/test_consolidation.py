@@ -366,6 +366,10 @@ async def test_each_changed_profile_is_consolidated_once_by_the_strong_model(
             await take(memory, note("two"), [stated("Alice is tired.", 3)])
             await night(memory)
             await memory.settle()
+            assert len(consolidations(server)) == 1, "the new fact is like no other"
+            await take(memory, note("three"), [stated("Alice is always very tired.", 4)])
+            await night(memory)
+            await memory.settle()
             assert len(consolidations(server)) > 1
 
 
@@ -386,7 +390,9 @@ async def test_a_new_fact_out_of_a_note_is_the_word_of_whoever_said_it(database_
         async with modelled(database_url, clock, server) as memory:
             messages = await say(memory)
             talk = replace(note(), text="Bob said that Alice plays the violin well. Alice likes green tea.")
-            await take(memory, talk, [stated("Alice lives in Seoul.", 1)])
+            await take(
+                memory, talk, [stated("Alice lives in Seoul.", 1), stated("Alice lives near a park in Seoul.", 2)]
+            )
             await night(memory)
             await memory.settle()
             found = {each.text: each for each in await facts(memory)}

@@ -152,7 +152,7 @@ async def test_what_cant_be_saved_cant_be_tried(prompted: erstwhile.Memory) -> N
         await prompted.prompts.preview(chat, 1, 10, prompt="sing")
     with pytest.raises(erstwhile.NotFound, match="Near it"):
         await prompted.prompts.preview(chat, 2, 11, prompt="summarise")
-    with pytest.raises(erstwhile.InvalidInput, match="no range"):
+    with pytest.raises(erstwhile.InvalidInput, match="not a range"):
         await prompted.prompts.preview(chat, 0, 10, prompt="summarise")
 
 

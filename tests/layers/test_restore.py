@@ -206,7 +206,7 @@ async def test_a_clear_error_says_why_not(memory: erstwhile.Memory) -> None:
     fact = (await memory.facts.list(chat))[0]
     with pytest.raises(erstwhile.InvalidInput, match="is not deleted"):
         await memory.memories.restore(fact.id, by="alice")
-    with pytest.raises(erstwhile.NotFound, match="never was"):
+    with pytest.raises(erstwhile.NotFound, match="Unknown fact"):
         await memory.memories.restore(fact.id[:-1] + ("a" if fact.id[-1] != "a" else "b"), by="alice")
     with pytest.raises(erstwhile.InvalidInput, match="never changes"):
         await memory.memories.restore((await anext(chat.messages())).id, by="alice")

@@ -94,12 +94,13 @@ async def test_what_is_in_another_script_is_kept_for_review(database_url: str, c
             assert fact.id not in [each.id for each in await memory.memories.flagged()]
 
 
+@pytest.mark.parametrize("provider", ["openai-compatible", "openai"])
 async def test_doctor_waits_longer_for_a_model_that_has_a_longer_time_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
 ) -> None:
     monkeypatch.setattr("erstwhile.configuration.model_check.PATIENCE", 0.1)
     with ModelServer(lambda call: Reply(sensible(call), delay=0.5)) as server:
-        slow = {"model": "openai-compatible:slow", "base_url": server.base_url, "worker": False}
+        slow = {"model": f"{provider}:slow", "base_url": server.base_url, "worker": False}
         for seconds, told in ((0.3, "slow is slow"), (30, "memories of a short conversation that hold")):
             async with erstwhile.open(str(tmp_path / "slow.db"), model_timeout_seconds=seconds, **slow) as memory:
                 found = [each.what for each in await memory.doctor()]

@@ -227,7 +227,7 @@ def score(segment: Segment, asked: Asked, inside: Array, lent: Mapping[int, floa
         shares["answer"] = np.array(
             [0.1 * has[n] if not assisted and (n := asks_before(segment, row, place)) >= 0 else 0.0 for place in row]
         )
-        shares["linked"] = linked(segment, asked, list(row), scores)
+        shares["linked"], shares["hops"] = linked(segment, asked, list(row), scores)
         scores = scores + shares["event"] + shares["answer"] + shares["linked"]
     close = nearest(cosine) if cosine is not None else np.zeros(len(places), bool)
     itself = np.any([count > 0 for count in counts.values()], axis=0) if counts else np.zeros(len(places), bool)
@@ -277,20 +277,21 @@ def names_of(segment: Segment, asked: Asked, place: int) -> list[int]:
     return [name for name in names if name not in told]
 
 
-def linked(segment: Segment, asked: Asked, places: Sequence[int], scores: Array) -> Array:
+def linked(segment: Segment, asked: Asked, places: Sequence[int], scores: Array) -> tuple[Array, Array]:
+    """How much names link each to the first hits, and how much of that each name does."""
     named = [names_of(segment, asked, place) for place in places]
     holding = Counter(name for names in named for name in names)
     rare = {name: count for name, count in holding.items() if count <= max(3.0, 0.05 * len(places))}
     best = np.argsort(-np.round(scores, 6), kind="stable")[:10].tolist()
     best = [number for number in best if scores[number] > 0]
     total = sum(float(scores[number]) for number in best)
-    found = np.zeros(len(places))
+    hops = np.array([Counter[int]() for _ in places], object)
     for number, names in enumerate(named):
         for name in filter(rare.__contains__, names):
             weight = np.log(1 + (len(places) - rare[name] + 0.5) / (rare[name] + 0.5))
             for hit in best:
-                found[number] += weight * scores[hit] / total * named[hit].count(name) * (hit != number)
-    return np.clip(0.5 * found, 0.0, 1.5)
+                hops[number][name] += weight * scores[hit] / total * named[hit].count(name) * (hit != number)
+    return np.clip(0.5 * np.array([sum(each.values()) for each in hops]), 0.0, 1.5), hops
 
 
 def followed(segment: Segment, asked: Asked, first: Sequence[int]) -> list[int]:
@@ -434,7 +435,7 @@ def best(segment: Segment, scored: Scored, inside: Array, most: int) -> list[tup
             int(segment.columns[name][places[number]]) for name in ("doc", "seq", "until", "words", "channel")
         )
         origin = (segment.names("channel")[channel], seq) if seq == until >= 0 else doc
-        made_of = {name: float(part[number]) for name, part in parts.items()}
+        made_of = {name: part[number] if name == "hops" else float(part[number]) for name, part in parts.items()}
         entry = (doc, float(scores[number]), seq if seq >= 0 else None, made_of)
         found.append((entry, (origin, ("words", words))))
     return found

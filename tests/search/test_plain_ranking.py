@@ -142,7 +142,7 @@ class Space:
 def test_the_ranking_is_that_of_a_plain_one(
     messages: int, memories: int, deleted: float, questions: int, assistant: bool
 ) -> None:
-    space, found = Space(messages, memories, deleted=deleted, assistant=assistant), 0
+    space, found, hopped = Space(messages, memories, deleted=deleted, assistant=assistant), 0, 0
     assert space.index.messages.with_assistant == assistant
     for number in range(questions):
         scope = SCOPES[number % len(SCOPES)]
@@ -156,8 +156,18 @@ def test_the_ranking_is_that_of_a_plain_one(
         for entry, (doc, score, *_) in zip(fast.entries, plain, strict=True):
             assert entry.doc == doc or abs(entry.score - score) < 1e-9  # equal but for rounding: either comes first
             _, score, seq, parts, set_back = by_doc[entry.doc]
+            parts, hops = dict(parts), parts.get("hops", {})
+            parts.pop("hops", None)
+            most = max(hops.values(), default=0.0)
+            hop = entry.made_of.hop(entry.row)
+            if abs(parts.get("linked", 0.0) - parts["words"]) > 1e-9:  # else either is right
+                assert bool(hop) == (parts.get("linked", 0.0) > max(0.0, parts["words"]))
+            if hop:
+                assert hops[hop] == pytest.approx(most, abs=1e-9)
+                hopped += 1
             assert (entry.score, entry.parts) == (pytest.approx(score, abs=1e-9), pytest.approx(parts, abs=5.1e-4))
             assert entry.seq == seq
             assert entry.set_back == set_back
         found += len(plain)
     assert found > 10 * questions, "nearly nothing was compared"
+    assert hopped > questions / 10, "nearly nothing was linked"

@@ -72,3 +72,18 @@ async def test_the_second_hop_follows_a_name(memory: erstwhile.Memory) -> None:
     assert parts[linked]["words"] <= 0
     assert parts[linked]["linked"] > parts["The boiler was repaired by Ahn"]["linked"]
     assert (await parts_of(memory, "Did Ahn repair the boiler in our kitchen?"))[linked]["linked"] == 0
+
+
+async def test_explain_names_the_hop(memory: erstwhile.Memory) -> None:
+    said = [("ben", f"Number {number} is about nothing much") for number in range(30)]
+    first, linked = "The boiler was repaired by Ahn", "We paid the man called Ahn in cash"
+    await talk(memory, *said[:15], ("ana", first), *said[15:])
+    await memory.channel("chat").add("user", linked, person="ben", key="paid", at=FIRST + timedelta(days=900))
+    hits = {hit.text: hit.id for hit in await memory.search("Who repaired the boiler in our kitchen?", limit=40)}
+    asked = (await memory.requests.list())[0].id
+    hops = {each.candidate.id: each.candidate.hop for each in (await memory.requests.explain(asked)).seen}
+    assert hops[hits[linked]] == "Ahn"
+    assert hops[hits[first]] == ""  # it has the words of the question
+    await memory.channel("chat").edit("paid", "We paid him in cash")
+    explained = await memory.requests.explain(asked)  # no word of a message is kept with a request
+    assert {each.candidate.hop for each in explained.seen} == {""}

@@ -61,6 +61,7 @@ ATTACKS = (
             "text/test_linear_patterns.py",
             "faces/test_request_costs.py",
             "faces/test_a_megabyte.py",
+            "faces/test_heartbeat.py",
         ),
         "16 kB, requests of 48 to 128 kB",
         "1 MB",

@@ -2,7 +2,7 @@
 
 A row that takes longer than an hour has pieces: `ROWS=R1` runs all of them, `ROWS="R1:3 R1:4"` some, `ROWS=missing` runs
 whatever has not passed at its size, and `ROWS=whole` what `make test` runs whole. The result of each is kept in
-`results.json` with what its tests have measured, so that several runs add up; the table of docs/trust.md is written from there.
+`results.json` with what its tests have measured, so that several runs add up; the table of docs/tested.md is written from there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from soak.rows import ROWS
 
 HOUSE = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("results.json")
-PAGE = HOUSE / "docs" / "trust.md"
+PAGE = HOUSE / "docs" / "tested.md"
 BEGIN, END = "<!-- soak: begin -->", "<!-- soak: end -->"
 LONGEST = 3600  # seconds of a row, or of a piece of one
 

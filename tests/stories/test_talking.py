@@ -102,7 +102,7 @@ async def test_a_failing_model_gives_an_error_reply_and_a_marked_turn(database_u
         assert "can't answer now" in text
         question, reply = await said(chat)
         assert question.text == "Where do I live?"
-        assert reply.text == text
+        assert (reply.role, reply.text) == ("system", text), "nobody said it"
         assert reply.meta["debug"]["error"]["stage"] == "model"
 
 
@@ -135,6 +135,7 @@ async def test_a_reply_in_the_making_is_logged_when_the_memory_closes(database_u
     async with opened(database_url, server) as memory:
         _question, reply = await said(memory.channel("chat"))
         assert reply.meta["debug"]["interrupted"] is True
+        assert reply.role == "system", "nothing was said"
 
 
 async def test_changing_the_chat_model_in_mid_conversation_changes_nothing_about_memory(

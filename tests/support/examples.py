@@ -46,6 +46,8 @@ SHOWN = ("text", "json", "jsonl", "toml", "yaml", "xml", "sql", "ini", "nginx", 
 STAYING = ("serve", "worker", "mcp", "discord", "slack", "telegram")  # run until they are stopped
 _SECONDS = 60  # for one example
 URL = "http://127.0.0.1:8765"
+# Addresses of a Postgres in the pages: of whoever owns the tables. `createdb` makes that database.
+POSTGRES = ("postgresql://localhost/erstwhile", "postgresql://erstwhile@db/erstwhile")
 
 _PIECE = re.compile(
     r"^<!-- (?P<mark>not run|file|setup): *(?P<told>.*?) *-->\n"
@@ -152,10 +154,10 @@ def _check_installed(words: list[str]) -> bool:
 
 class Reader:
     """Run the examples of a page in a folder of its own: Python in one namespace, commands in this process, HTTP
-    against a real server, models by a scripted one."""
+    against a real server, models by a scripted one. `postgres` is the URL of an empty database."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, postgres: str = "") -> None:
+        self._folder, self._postgres = folder, postgres
         self._memories = contextlib.AsyncExitStack()
         self._names: dict[str, Any] = {"__name__": "__main__", "opened": self._memories.enter_async_context}
         self._python_ran = False
@@ -228,6 +230,8 @@ class Reader:
             seen = re.findall(rf"\b{prefix}[0-9A-Za-z_-]{{5,}}", self._printed)
             known = "any-text" if prefix == "er_" else f"{prefix}example"  # as long as a server has no keys
             code = code.replace(f"{prefix}…", seen[-1] if seen else known)
+        for address in POSTGRES if self._postgres else ():
+            code = code.replace(address, self._postgres)
         return code.replace("sk-…", "sk-example")
 
     def _served(self) -> str:
@@ -271,7 +275,7 @@ class Reader:
             self._curl(words[1:])
         elif words[:1] == ["python"] and len(words) == 2:
             self._python(self._filled(Path(words[1]).read_text()), words[1])
-        elif not _check_installed(words):
+        elif not _check_installed(words) and not (words == ["createdb", "erstwhile"] and self._postgres):
             raise ExampleError(f"nobody can run {shlex.join(words)} here; say why: <!-- not run: … -->")
 
     def _erstwhile(self, words: list[str], assigned: dict[str, str], to: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -11,14 +12,16 @@ from itertools import pairwise
 
 import pytest
 
-from erstwhile.base.errors import ModelUnavailable, RequestTooLong
+from erstwhile.base.errors import ModelError, ModelUnavailable, RequestTooLong
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible
 from erstwhile.writers.chat import ChatModel
+from erstwhile.writers.extractive import ExtractiveWriter
 from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter
-from erstwhile.writers.providers import ModelChoice
+from erstwhile.writers.providers import ModelChoice, is_own_server
+from erstwhile.writers.writers import Writers
 
 SUMMARISE = load("erstwhile.layers.summaries", "summarise")
 STRUCTURE = load("erstwhile.layers.structured", "structure")
@@ -29,14 +32,21 @@ LINES = [TranscriptLine("Mina", text, AT) for text in SAID]
 Script = Callable[[Call], str | Fault | Reply]
 
 
-def choice(server: ModelServer, timeout: float = 30) -> ModelChoice:
-    name = "openai-compatible:local"
+@pytest.fixture(params=["openai-compatible", "openai"])
+def provider(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def choice(server: ModelServer, timeout: float = 30, provider: str = "openai-compatible") -> ModelChoice:
+    name = f"{provider}:local"
     return ModelChoice(name, name, base_url=server.base_url, api_key="k", timeout=timeout)
 
 
 @asynccontextmanager
-async def writer(server: ModelServer, timeout: float = 30) -> AsyncIterator[PromptedWriter]:
-    made = PromptedWriter(choice(server, timeout))
+async def writer(
+    server: ModelServer, timeout: float = 30, provider: str = "openai-compatible"
+) -> AsyncIterator[PromptedWriter]:
+    made = PromptedWriter(choice(server, timeout, provider))
     try:
         yield made
     finally:
@@ -47,10 +57,10 @@ def shape(call: Call) -> str:
     return str((call.body.get("response_format") or {"type": "text"})["type"])
 
 
-async def test_a_model_that_is_alive_is_waited_for() -> None:
+async def test_a_model_that_is_alive_is_waited_for(provider: str) -> None:
     words = "Mina lives in Busan. She likes olives. Mina loves tea. She moved to Lisbon. " * 2
     with ModelServer(lambda _: Reply(words.strip(), pause=0.25)) as server:
-        async with writer(server, timeout=2.0) as slow:
+        async with writer(server, 2.0, provider) as slow:
             began = asyncio.get_running_loop().time()
             assert (await slow.summarise(WriterRequest(SUMMARISE, LINES))).text == words.strip()
             assert asyncio.get_running_loop().time() - began > 2.0
@@ -68,7 +78,7 @@ async def test_after_a_time_out_a_model_gets_more_time_and_one_call_at_a_time() 
 
 
 @pytest.mark.parametrize("status", [400, 500])
-async def test_a_server_without_schemas_is_asked_without_from_then_on(status: int) -> None:
+async def test_a_server_without_schemas_is_asked_without_from_then_on(status: int, provider: str) -> None:
     def script(call: Call) -> str | Fault | Reply:
         if shape(call) != "text":
             return Fault.bad_request(400) if status == 400 else Fault.server_error()
@@ -76,7 +86,7 @@ async def test_a_server_without_schemas_is_asked_without_from_then_on(status: in
         return f"Here it is:\n{json.dumps({'memories': [noted]})}"
 
     with ModelServer(script) as server:
-        async with writer(server) as plain:
+        async with writer(server, provider=provider) as plain:
             if status == 500:  # once may be an accident
                 with pytest.raises(ModelUnavailable):
                     await plain.structure(WriterRequest(STRUCTURE, LINES))
@@ -97,23 +107,60 @@ async def test_a_server_that_knows_json_objects_is_asked_for_one() -> None:
     assert [shape(call) for call in server.calls] == ["json_schema", "json_object", "json_object"]
 
 
-async def test_what_is_too_long_is_read_in_halves() -> None:
+@pytest.mark.parametrize(
+    ("model", "base_url", "own"),
+    [
+        ("openai-compatible:m", "http://127.0.0.1:1/v1", True),
+        ("openai:m", "http://127.0.0.1:1/v1", True),
+        ("openai-chat:m", "https://gateway.example/v1", True),
+        ("openai:gpt-5-nano", None, False),
+        ("openai:gpt-5-nano", "https://eu.api.openai.com/v1", False),
+        ("openai:gpt-5-nano", "https://api.myopenai.com/v1", True),
+        ("anthropic:m", "http://127.0.0.1:1", False),
+    ],
+)
+def test_what_may_be_any_server(model: str, base_url: str | None, own: bool) -> None:
+    assert is_own_server(model, base_url) is own
+
+
+@pytest.mark.parametrize("words", ["openai", "llama.cpp", "vllm", "tgi"])
+async def test_what_is_too_long_is_read_in_halves(words: str) -> None:
     def script(call: Call) -> str | Fault | Reply:
-        return Fault.too_long() if call.user.count("Mina:") > 2 else sensible(call)
+        return Fault.too_long(words) if call.user.count("Mina:") > 2 else sensible(call)
 
     with ModelServer(script) as server:
         async with writer(server) as small:
-            noted = (await small.structure(WriterRequest(STRUCTURE, LINES))).noted
-            facts = (await small.extract_facts(WriterRequest(EXTRACT, LINES))).text
-    assert [(each.message, each.value) for each in noted] == [(1, "Busan"), (2, "olives"), (3, "tea"), (4, "Lisbon")]
-    assert [said in facts for said in SAID] == [True] * 4
+            writers = Writers(small, ExtractiveWriter())
+            noted, _ = await writers.structure(WriterRequest(STRUCTURE, LINES))
+            facts, _ = await writers.extract_facts(WriterRequest(EXTRACT, LINES))
+    found = [(each.message, each.value) for each in noted.noted]
+    assert found == [(1, "Busan"), (2, "olives"), (3, "tea"), (4, "Lisbon")]
+    assert [said in facts.text for said in SAID] == [True] * 4
+    assert not noted.draft
 
 
-async def test_a_single_message_that_is_too_long_says_so() -> None:
+async def test_a_single_message_that_is_too_long_says_what_to_do() -> None:
     with ModelServer(lambda _: Fault.too_long()) as server:
         async with writer(server) as small:
-            with pytest.raises(RequestTooLong, match=r"too long\. Choose a model that reads more"):
-                await small.summarise(WriterRequest(SUMMARISE, LINES[:1]))
+            written, failure = await Writers(small, ExtractiveWriter()).summarise(WriterRequest(SUMMARISE, LINES[:1]))
+    assert written.draft
+    assert isinstance(failure, RequestTooLong)
+    assert re.search(r"too long\..*--ctx-size.*`erstwhile jobs retry`", str(failure))
+
+
+async def test_what_the_first_half_took_is_counted_when_the_second_fails() -> None:
+    def script(call: Call) -> str | Fault | Reply:
+        if call.user.count("Mina:") > 2:
+            return Fault.too_long()
+        return Fault.bad_request(401) if "Lisbon" in call.user else sensible(call)
+
+    spent: list[int] = []
+    with ModelServer(script) as server:
+        async with writer(server) as small:
+            writers = Writers(small, ExtractiveWriter(), lambda _, used: spent.append(used.usage.input_tokens))
+            _, failure = await writers.summarise(WriterRequest(SUMMARISE, LINES))
+    assert isinstance(failure, ModelError)
+    assert spent[0] > 0
 
 
 async def test_a_list_that_was_cut_keeps_its_whole_items() -> None:

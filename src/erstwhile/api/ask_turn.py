@@ -50,8 +50,11 @@ def prompt(
     ]
 
 
-def _failed(error: Error) -> str:
-    return f"[The model failed: {error}]"
+def nothing_said(failure: Error | str | None) -> str:
+    """Say why there is no reply. It is stored as a system message, because nobody said it."""
+    if failure:
+        return f"[The model failed: {failure}]"
+    return "[The reply was cut off before its first word.]"
 
 
 async def chat_model(memory: Memory, space: str) -> ChatModel:
@@ -147,10 +150,9 @@ class AskTurn:
             failure, interrupted = await self._answered(queue)
             stage = LOG
             question = await self.question
-            role = "assistant"
-            text = "".join(self.said) or "[The reply was cut off before its first word.]"
-            if failure is not None and not self.said:  # nobody said that
-                role, text = "system", _failed(failure)
+            role, text = "assistant", "".join(self.said)
+            if not text:
+                role, text = "system", nothing_said(failure)
             meta = self._record(failure, interrupted)
             logged = await self.store(
                 role, text, model=self.reply.model, meta=meta, question=question
@@ -166,7 +168,7 @@ class AskTurn:
         try:
             await self.streaming
         except Error as error:
-            queue.put_nowait(("\n\n" if self.said else "") + _failed(error))
+            queue.put_nowait(("\n\n" if self.said else "") + nothing_said(error))
             return error, False
         except asyncio.CancelledError:
             return None, True

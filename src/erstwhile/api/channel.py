@@ -241,7 +241,7 @@ class Channel(Resource):
         reader = portraits.PortraitReader(self.channel, person)
         who = check.identifier("person", done.person)
         known = await portraits.about(self, self.space, who, reader, fresh=True)
-        return replace(done, found=bool(known.text), text=known.text)
+        return replace(done, found=not known.nothing, text=str(known))
 
     async def _say(self, *said: str, **more: Any) -> Message:
         role, text = said

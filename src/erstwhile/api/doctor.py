@@ -22,6 +22,7 @@ from erstwhile.storage import Database, Transaction, migrate
 from erstwhile.writers.providers import (
     ModelChoice,
     ModelPool,
+    is_own_server,
     key_found,
     key_variable,
     missing_package,
@@ -97,7 +98,7 @@ async def examine(runtime: Runtime, space: str, now: datetime) -> list[Finding]:
         findings.append(Finding("problem", f"{what}.", advice))
 
     async def unit(tx: Transaction) -> list[Finding]:
-        vectors = await _vectors(tx, runtime.embedder)
+        vectors = [*embedder_findings(settings), *await _vectors(tx, runtime.embedder)]
         return [*await _queue(tx, now), *await _memories(tx, settings), *vectors]
 
     return findings + await database.read(space, unit)
@@ -166,7 +167,7 @@ async def _ability(writers: WriterPool, space: str) -> list[Finding]:
     except SettingsError:
         return []  # `examine` says so
     model = settings.chosen_model
-    if not model.startswith("openai-compatible:") or not settings.base_url:
+    if not settings.base_url or not is_own_server(model, settings.base_url):
         return []
     try:
         noted, wrong = await probe(writers, space)
@@ -236,6 +237,14 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
         what = f"{drafts} drafts are waiting to be replaced by the model."
         findings.append(Finding("note", what, "`erstwhile settle` or a worker does it."))
     return findings
+
+
+def embedder_findings(settings: Settings) -> list[Finding]:
+    """Say that MiniLM was found better only with vectors of the messages too."""
+    if settings.embedder != "minilm" or settings.embed == "all":
+        return []
+    what = "minilm makes vectors of summaries and facts only: its gain was measured with the messages' too."
+    return [Finding("note", what, "Set ERSTWHILE_EMBED=all.")]
 
 
 async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:

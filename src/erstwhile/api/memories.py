@@ -68,7 +68,7 @@ class Memories(Resource, noun="memories"):
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[Hit]:
-        """List memories, the last made first, of every kind but messages unless `kinds` says otherwise."""
+        """List memories, newest first. Messages are listed only if `kinds` names them."""
         scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
         found = await self._read(
             space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from erstwhile.api import verb
@@ -62,7 +63,10 @@ class Requests(Resource, noun="requests"):
             found = await store.get(tx, request)
             if found is None:
                 raise _unknown(request)
-            return Explanation(found, await store.look_up(tx, found.candidates))
+            seen = await store.look_up(tx, found.candidates)
+            return Explanation(
+                replace(found, candidates=tuple(each.candidate for each in seen)), seen
+            )
 
         return await self._read(space, unit)
 

@@ -30,7 +30,7 @@ def is_postgres(url: str) -> bool:
             raise SettingsError(f"The address of the database is malformed. {_ENCODING}")
         return True
     if _is_keywords(url) or ("://" not in url and _HEADLESS.match(url)):
-        raise SettingsError(f"This is no path of a file, but the address of a server. {_FORM}")
+        raise SettingsError(f"This is the address of a server, not the path of a file. {_FORM}")
     return False
 
 

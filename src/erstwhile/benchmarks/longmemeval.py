@@ -26,8 +26,7 @@ def cases(file: Path, *, one_channel: bool = False) -> Iterator[BenchmarkCase]:
     """Yield cases: a channel per session and one for the question, or one for all."""
     for entry in locomo.elements(file):
         try:
-            if not entry["question_id"].endswith(_ABSTAIN):
-                yield _case(entry, one_channel)
+            yield _case(entry, one_channel)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InvalidInput(
                 f"{file.name} is not LongMemEval's format ({type(error).__name__}: {error}). Expected are question_id, question_type, "
@@ -53,10 +52,13 @@ def _case(entry: Mapping[str, Any], one_channel: bool) -> BenchmarkCase:
                 evidence |= {turn.key} if each.get("has_answer") else set()
     if not turns:
         raise ValueError("a question without a history")
-    answering = frozenset(entry["answer_session_ids"])
-    known = answering & {turn.session for turn in turns}
     id, kind = entry["question_id"], entry["question_type"]
-    asked = entry["question"], str(entry["answer"]), kind, frozenset(evidence), known
+    never_said = id.endswith(_ABSTAIN)
+    # What comes near such a question is no evidence.
+    answering = frozenset() if never_said else frozenset(entry["answer_session_ids"])
+    known = answering & {turn.session for turn in turns}
+    told = frozenset() if never_said else frozenset(evidence)
+    asked = entry["question"], str(entry["answer"]), kind, told, known, never_said
     content = tuple(turns), (BenchmarkQuestion(id, *asked),), _time(entry["question_date"])
     channel = _ONE if one_channel else _NOW
     return BenchmarkCase(id, *content, channel, PERSON, len(answering - known))

@@ -24,7 +24,8 @@ class BenchmarkTurn:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkQuestion:
-    """`evidence` are the turns that hold the answer; `sessions` their sessions."""
+    """`evidence` are the turns that hold the answer; `sessions` their sessions. `never_said`: nothing
+    answers it, and that is the right answer."""
 
     key: str
     text: str
@@ -32,6 +33,7 @@ class BenchmarkQuestion:
     category: str
     evidence: frozenset[str]
     sessions: frozenset[str] = frozenset()
+    never_said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,8 @@ class ContextCoverage:
 
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
-    """The result of one question. For each hit, best first: the turns it is or comes from."""
+    """The result of one question. For each hit, best first: the turns it is or comes from.
+    `relevant`: whether its contexts say that something bears on it."""
 
     question: BenchmarkQuestion
     found: tuple[frozenset[str], ...]
@@ -79,6 +82,7 @@ class QuestionResult:
     seen: Mapping[int, ContextCoverage]
     search_ms: float
     context_ms: tuple[float, ...]
+    relevant: bool = True
     verdict: str = ""  # correct, incorrect or failed; "" if not answered
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.records import dataclass
-from erstwhile.benchmarks import score
+from erstwhile.benchmarks import missed, score
+from erstwhile.benchmarks.missed import QUOTED, MissedEvidence, MissedInContext, StoredEvidence
 from erstwhile.benchmarks.model import (
     DEPTHS,
     BenchmarkOptions,
@@ -23,13 +24,9 @@ from erstwhile.benchmarks.model import (
     ScoreTable,
 )
 from erstwhile.benchmarks.run import contexts_of, one_line
-from erstwhile.text import analyse
 
 if TYPE_CHECKING:
     from erstwhile import Context, Hit, Memory
-
-_ENOUGH = 10  # evidence that is not among so many hits is missed
-_QUOTED = 300  # characters of a quote that it is searched by
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +42,13 @@ class OwnQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class MissedEvidence:
-    """Evidence that is not among the first ten hits. `place`: where it is among the first fifty."""
-
-    question: str
-    evidence: str
-    place: int | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class OwnReport:
     file: str
     space: str
     questions: int
     tables: Mapping[str, ScoreTable]
     misses: tuple[MissedEvidence, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _FoundEvidence:
-    """Evidence as it is stored; without an id, if it is not."""
-
-    given: str
-    id: str = ""
-    text: str = ""
-    channel: str = ""
+    context_misses: tuple[MissedInContext, ...] = ()
 
 
 def read(file: Path) -> list[OwnQuestion]:
@@ -108,41 +86,47 @@ async def measure(
     """Ask the questions. Nothing is stored but a record of each, which reports leave out."""
     result = BenchmarkRun("file", file, "", BenchmarkOptions(budgets=budgets))
     misses: list[MissedEvidence] = []
+    context_misses: list[MissedInContext] = []
     for question in questions:
         evidence = [await _find(memory, each) for each in question.evidence]
-        asked, hits = await _ask(memory, question, evidence, budgets)
+        asked, hits, contexts = await _ask(memory, question, evidence, budgets)
         result.asked.append(asked)
-        misses += _missed(question, evidence, hits)
+        by = question.text, question.person
+        misses += await missed.from_hits(memory, *by, evidence, hits)
+        missing = {budget: _missing(made, evidence) for budget, made in contexts.items()}
+        context_misses += await missed.from_contexts(memory, *by, missing, contexts)
     tables = score.report(result).tables
     wanted = ("recall", "recall_sources", "context")
     shown = {name: tables[name] for name in wanted if name in tables}
-    return OwnReport(file, memory.settings.space, len(result.asked), shown, tuple(misses))
+    return OwnReport(
+        file, memory.settings.space, len(result.asked), shown, tuple(misses), tuple(context_misses)
+    )
 
 
-async def _find(memory: Memory, given: str) -> _FoundEvidence:
+async def _find(memory: Memory, given: str) -> StoredEvidence:
     """Find evidence by its id, or the message that has the quote."""
     try:
         ids.kind_of(given)
         stored = await memory.memories.get(given)
-        return _FoundEvidence(given, stored.id, stored.text, stored.channel)
+        return StoredEvidence(given, stored.id, stored.text, stored.channel)
     except NotFound:
-        return _FoundEvidence(given)
+        return StoredEvidence(given)
     except InvalidInput:
         quote = one_line(given).casefold()
         for hit in await memory.search(
-            given[:_QUOTED], kinds=["message"], limit=DEPTHS[-1], trial=True
+            given[:QUOTED], kinds=["message"], limit=DEPTHS[-1], trial=True
         ):
             if quote in one_line(hit.text).casefold():
-                return _FoundEvidence(given, hit.id, hit.text, hit.channel)
-        return _FoundEvidence(given)
+                return StoredEvidence(given, hit.id, hit.text, hit.channel)
+        return StoredEvidence(given)
 
 
 async def _ask(
     memory: Memory,
     question: OwnQuestion,
-    evidence: Sequence[_FoundEvidence],
+    evidence: Sequence[StoredEvidence],
     budgets: Sequence[int],
-) -> tuple[QuestionResult, list[Hit]]:
+) -> tuple[QuestionResult, list[Hit], dict[int, Context]]:
     deep, started = DEPTHS[-1], time.perf_counter()
     asker = question.person
     hits = await memory.search(
@@ -165,36 +149,21 @@ async def _ask(
         search_ms=search_ms,
         context_ms=context_ms,
     )
-    return result, list(hits)
+    return result, list(hits), contexts
 
 
-def _seen(context: Context, evidence: Sequence[_FoundEvidence]) -> ContextCoverage:
+def _seen(context: Context, evidence: Sequence[StoredEvidence]) -> ContextCoverage:
     """A quote counts as seen if it is in the text, what was named by its id if the message is."""
-    text = one_line(context.text).casefold()
     there = {source.id for source in context.sources}
-    quoted = [
-        one_line(each.text if each.given == each.id else each.given).casefold() in text
-        for each in evidence
-    ]
+    inside = len(evidence) - len(_missing(context, evidence))
     named = [each.id in there for each in evidence]
-    return ContextCoverage(sum(quoted) / len(quoted), sum(named) / len(named), context.tokens)
+    return ContextCoverage(inside / len(evidence), sum(named) / len(named), context.tokens)
 
 
-def _missed(
-    question: OwnQuestion, evidence: Sequence[_FoundEvidence], hits: Sequence[Hit]
-) -> list[MissedEvidence]:
-    places = {hit.id: place for place, hit in reversed(list(enumerate(hits, start=1)))}
-    missed = []
-    for each in evidence:
-        place = places.get(each.id)
-        if place is not None and place <= _ENOUGH:
-            continue
-        reason = f"at place {place}: others score higher"
-        if not each.id:
-            reason = "not stored in this space"
-        elif place is None:
-            foreign = analyse.telling_terms(question.text).isdisjoint(analyse.terms(each.text))
-            why = "it shares no word with the question" if foreign else "others score higher"
-            reason = f"not among the first {DEPTHS[-1]}: {why}"
-        missed.append(MissedEvidence(question.text, each.given, place, reason))
-    return missed
+def _missing(context: Context, evidence: Sequence[StoredEvidence]) -> list[StoredEvidence]:
+    text = one_line(context.text).casefold()
+    return [
+        each
+        for each in evidence
+        if one_line(each.text if each.given == each.id else each.given).casefold() not in text
+    ]

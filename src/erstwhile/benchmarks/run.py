@@ -142,6 +142,7 @@ async def _ask(
         seen=seen,
         search_ms=search_ms,
         context_ms=context_ms,
+        relevant=any(context.relevant for context in contexts.values()),
     )
 
 

@@ -50,6 +50,16 @@ def report(run: BenchmarkRun) -> BenchmarkReport:
         "context": _table(
             "evidence inside the context, whole text (source: by id)", run.asked, _context
         ),
+        "abstention": _table(
+            "questions about what was never said: contexts that say nothing is relevant",
+            run.asked,
+            lambda each: _silent(each) if each.question.never_said else {},
+        ),
+        "silenced": _table(
+            "the other questions: contexts that say nothing is relevant",
+            run.asked if any(each.question.never_said for each in run.asked) else (),
+            lambda each: {} if each.question.never_said else _silent(each),
+        ),
         "answers": _table("answers judged correct", run.asked, _answer),
     }
     tables = {name: table for name, table in tables.items() if table.overall.questions}
@@ -104,6 +114,10 @@ def _context(each: QuestionResult) -> Values:
     for budget, seen in each.seen.items():
         shown |= {f"{budget}": 100 * seen.text, f"{budget} source": 100 * seen.source}
     return shown
+
+
+def _silent(each: QuestionResult) -> Values:
+    return {"nothing relevant": 100.0 * (not each.relevant)}
 
 
 def _answer(each: QuestionResult) -> Values:

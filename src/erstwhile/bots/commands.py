@@ -104,7 +104,7 @@ class SlashCommands:
             known = await self._load_about(command, command.whom, await self._readable(command))
         except NotFound:
             return replies.NOBODY_KNOWN
-        return _format_about(known) or replies.NOBODY_KNOWN
+        return replies.describe(known) or replies.NOBODY_KNOWN
 
     async def _what_do_you_know(self, command: SlashCommand) -> str:
         """Describe the asker: their own messages, and what others wrote where they can read."""
@@ -127,7 +127,9 @@ class SlashCommands:
         count = sum(each.messages for each in page)
         head = f"I keep {count} of your messages. The latest:"
         own = "\n".join([head, *latest]) if latest else ""
-        return "\n\n".join(filter(None, [_format_about(known), own])) or "I know nothing about you."
+        return (
+            "\n\n".join(filter(None, [replies.describe(known), own])) or "I know nothing about you."
+        )
 
     async def _load_about(
         self, command: SlashCommand, person: str, within: frozenset[str]
@@ -284,15 +286,3 @@ def _describe_retention(retention: str) -> str:
     return ", ".join(
         f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds
     )
-
-
-def _format_about(known: About) -> str:
-    """Format remembered text, summaries and the profile with its sources."""
-    facts = [
-        f"- {stated.text}" + (f" ({stated.source})" if stated.source else "")
-        for stated in (each for section in known.profile.values() for each in section)
-    ]
-    facts += [f"- {fact.line}" for fact in known.facts]
-    wants = "\n".join(f"- {each.line}" for each in known.standing)
-    wants = f"What you want from every answer:\n{wants}" if wants else ""
-    return "\n\n".join(filter(None, [known.text, wants, "\n".join(facts)]))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from erstwhile.api.portraits import About
 from erstwhile.bots.port import ChatPlace
 
 _ZERO_WIDTH_SPACE = "\u200b"  # after a sign, so that what follows is no mention
@@ -44,6 +45,19 @@ def not_kept(place: ChatPlace) -> str:
         return "I don't keep what you say here. `/memory on` changes that."
     where = f"in #{place.title.lstrip('#')}" if place.title else "there"
     return f"I don't keep what is said {where}. Someone who manages that channel can say `/memory on` there."
+
+
+def describe(known: About) -> str:
+    """Format what is known about a person: texts, what they want, the profile with its sources, and
+    facts. "" if nothing is."""
+    facts = [
+        f"- {stated.text}" + (f" ({stated.source})" if stated.source else "")
+        for stated in (each for section in known.profile.values() for each in section)
+    ]
+    facts += [f"- {fact.line}" for fact in known.facts]
+    wants = "\n".join(f"- {each.line}" for each in known.standing)
+    wants = f"Wants from every answer:\n{wants}" if wants else ""
+    return "\n\n".join(filter(None, [known.text, wants, "\n".join(facts)]))
 
 
 def strip_mention(text: str, me: str) -> str:

@@ -52,7 +52,7 @@ class RateLimit:
 
 log = Log(__name__)
 
-_TIMEOUT: Final = 120.0  # seconds for a model
+_TIMEOUT: Final = 120.0  # seconds: for its turn, for a command, and of silence during an answer
 _CONCURRENT: Final = 4  # answers at the same time
 _SHOWN_HITS: Final = 5  # shown without a model
 _HIT_CHARACTERS: Final = 300
@@ -90,8 +90,12 @@ class Responder:
                 await self._platform.send(place, replies.SLOW_DOWN, post.key)
             return
         try:
-            async with asyncio.timeout(self._timeout), self._slots:  # waiting counts too
+            async with asyncio.timeout(self._timeout):
+                await self._slots.acquire()
+            try:
                 text = await self._answer(post)
+            finally:
+                self._slots.release()
         except Exception as error:  # noqa: BLE001 - the log has the reason
             log.warning("bot.answer_failed", reason=f"{type(error).__name__}: {error}")
             text = replies.FAILED
@@ -121,7 +125,8 @@ class Responder:
         if not text:
             return replies.HELLO
         chat = self.register.chat(post.place)
-        done = await chat.command(text, person=post.person, name=post.name or None)
+        async with asyncio.timeout(self._timeout):
+            done = await chat.command(text, person=post.person, name=post.name or None)
         if done.intent == "talk":
             return await self._talk(post, text)
         if done.person is None:
@@ -130,7 +135,8 @@ class Responder:
             return replies.NOTED
         if done.intent == "forget":
             return replies.FORGOTTEN if done.found else replies.NOT_THERE
-        return await self._about(post, done.person)
+        async with asyncio.timeout(self._timeout):
+            return await self._about(post, done.person)
 
     async def _about(self, post: Post, person: str) -> str:
         """Send what is known about a person to the asker alone."""
@@ -143,13 +149,14 @@ class Responder:
             known = await memory.about(person, asker=post.person, within=sorted(within))
         except NotFound:
             return replies.NOBODY_KNOWN
-        if not known.text:
+        text = replies.describe(known)
+        if not text:
             return replies.NOBODY_KNOWN
         if place.direct:
-            return known.text
+            return text
         sent = [
             await self._platform.send_private(place, post.person, piece)
-            for piece in await self.pieces(place, known.text)
+            for piece in await self.pieces(place, text)
         ]
         return replies.SENT if all(sent) else replies.UNSENT
 
@@ -157,6 +164,7 @@ class Responder:
         within = await self.within(post.place, post.person)
         quoted = f"Your own words, to which this is a reply:\n{replies.quote(post.answers)}"
         pieces: list[str] = []
+        cut_off = False
         async with self._platform.typing(post.place):
             try:
                 stream = self.register.chat(post.place).ask(
@@ -169,18 +177,29 @@ class Responder:
                     within=within,
                     keep=False,
                 )
-                pieces.extend([piece async for piece in stream])
+                async with asyncio.timeout(self._timeout) as silence:
+                    async for piece in stream:
+                        pieces.append(piece)
+                        silence.reschedule(asyncio.get_running_loop().time() + self._timeout)
             except SettingsError:
                 return await self._answer_from_search(post, text, within)
+            except TimeoutError:
+                log.warning("bot.answer_cut_off", reason=f"silent for {self._timeout:g} s")
+                cut_off = True
         if pieces and pieces[-1].lstrip().startswith(_MODEL_FAILED):
-            return "".join(pieces[:-1]).strip() + "…" if len(pieces) > 1 else replies.FAILED
-        return "".join(pieces).strip() or replies.FAILED
+            pieces.pop()
+            cut_off = True
+        said = "".join(pieces).strip()
+        return f"{said}{'…' if cut_off else ''}" if said else replies.FAILED
 
     async def _answer_from_search(self, post: Post, text: str, within: Sequence[str]) -> str:
         """Answer without a model: the best hits, with author and date. A hit that is the question,
         or only repeats it, or was addressed to the bot is no answer."""
         memory, me = self.register.memory(post.place), self._platform.me
-        hits = await memory.search(text, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS)
+        async with asyncio.timeout(self._timeout):
+            hits = await memory.search(
+                text, asker=post.person, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS
+            )
         lines: dict[str, Hit] = {}
         for hit in hits:
             said = hit.text.strip()

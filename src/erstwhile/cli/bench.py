@@ -141,6 +141,13 @@ def _show_own(report: OwnReport) -> None:
         output.console().print("\nmissed: evidence that is not among the first ten hits")
         rows = [(each.question, each.evidence, each.reason) for each in report.misses]
         output.table(("question", "evidence", "why"), rows)
+    if report.context_misses:
+        output.console().print("\nmissed: evidence that is not in the context")
+        lacking = [
+            (each.question, each.evidence, ", ".join(map(str, each.budgets)), each.reason)
+            for each in report.context_misses
+        ]
+        output.table(("question", "evidence", "tokens", "why"), lacking)
 
 
 class _Bars:

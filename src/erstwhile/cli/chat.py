@@ -110,7 +110,8 @@ class _Talk:
             return
         for id in ids:
             source = await self._memory.memories.sources(id, space=self._chat.space)
-            place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
+            channel = source.title or source.channel
+            place = f"{channel} #{source.seq}" if source.seq is not None else channel
             self._print(f"{id}  {source.kind}  {place}  {source.at:%Y-%m-%d}  {source.text[:100]}")
 
     def _print(self, text: str) -> None:

@@ -37,7 +37,7 @@ def install(
 
     with _plugin(host):
         if not url.startswith(("http://", "https://")):
-            raise InvalidInput(f"{url!r} is no address. Use http://… or https://….")
+            raise InvalidInput(f"{url!r} is not an address. Use http://… or https://….")
         key = sys.stdin.readline().strip() if key == "-" else key
         address = ServerAddress(url.rstrip("/"), key, space, person or getpass.getuser())
         for line in install_plugin(host, address):

@@ -166,7 +166,7 @@ async def search(
         "id, kind, score, where, text",
         "Nothing found.",
         score=lambda hit: f"{hit.score:.1f}",
-        where=lambda hit: f"{hit.channel} {hit.at:%Y-%m-%d}",
+        where=lambda hit: f"{hit.title or hit.channel} {hit.at:%Y-%m-%d}",
     )
 
 

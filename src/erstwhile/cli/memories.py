@@ -36,7 +36,7 @@ async def list_memories(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> output.Result:
-    """List memories, the last made first, of every kind but messages unless --kinds says otherwise."""
+    """List memories, newest first. Messages are listed only if --kinds names them."""
     found = await memory.memories.list(
         channel=channel, person=person, kinds=split_kinds(kinds), cursor=cursor, limit=limit
     )
@@ -90,7 +90,13 @@ def _print_browsed(found: Browsed, offset: int) -> None:
 
 def _hits(hits: Iterable[Hit], empty: str = "") -> output.TableRows:
     columns = "id, kind, date=at, channel, text"
-    return output.TableRows.of(hits, columns, empty, text=lambda hit: output.cut(hit.text, 300))
+    return output.TableRows.of(
+        hits,
+        columns,
+        empty,
+        channel=lambda hit: hit.title or hit.channel,
+        text=lambda hit: output.cut(hit.text, 300),
+    )
 
 
 @memories.command("show", reads=True)
@@ -122,7 +128,8 @@ def _tree(
 
     who = f"{source.speaker}: " if source.speaker else ""
     written = f" · {source.trust}" + (f" · written by {source.writer}" if source.writer else "")
-    place = f"{source.channel} #{source.seq}" if source.seq is not None else source.channel
+    channel = source.title or source.channel
+    place = f"{channel} #{source.seq}" if source.seq is not None else channel
     leans = source.kind == "message" and (source.channel, source.seq) == leans_on
     label = Text.assemble(
         ("→ " if leans else "", "bold green"),

@@ -70,7 +70,7 @@ def _listed(request: Request) -> tuple[object, ...]:
         ids.abbreviated(request.id),
         f"{request.at:%m-%d %H:%M}",
         request.op,
-        request.channel or "",
+        request.title or request.channel or "",
         request.path if request.error_stage is None else f"failed: {request.error_stage}",
         request.items,
         ("missed: " if request.complaint is not None else "") + output.cut(request.query, 100),
@@ -135,7 +135,7 @@ def _print(console: Console, why: Explanation, limit: int) -> None:
     from rich.text import Text
 
     request = why.request
-    whose = request.channel, request.person and f"asked by {request.person}"
+    whose = request.title or request.channel, request.person and f"asked by {request.person}"
     trial = "a trial" if request.trial else ""
     place = " · ".join(filter(None, [request.op, *whose, trial]))
     console.print(Text(f"{request.id}  {request.at:%Y-%m-%d %H:%M:%S} UTC  {place}", style="bold"))

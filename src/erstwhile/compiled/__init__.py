@@ -37,7 +37,7 @@ OUT_OF_MEMORY, DAMAGED = 1, 2
 PARTS: Final = (
     "words", "meaning", "speaker", "date", "session", "source", "substance", "event", "answer", "linked",
 )  # fmt: skip
-WHOLE_NUMBERS, BEFORE_PARTS = 7, 10  # rows of what was found
+WHOLE_NUMBERS, BEFORE_PARTS = 8, 11  # rows of what was found
 
 
 class VectorsStruct(Structure):

@@ -126,7 +126,8 @@ static int show(const Evidence *evidence, const Ranked *rows, int64_t shown, Fou
                                              segment->until[place],
                                              segment->channel[place],
                                              segment->kind[place],
-                                             segment->words[place]};
+                                             segment->words[place],
+                                             evidence->hop ? evidence->hop[row] : 0};
         for (int at = 0; at < WHOLE_NUMBERS; at++) numbers[at * shown + n] = told[at];
         values[WHOLE_NUMBERS * shown + n] = evidence->scores[row];
         values[(WHOLE_NUMBERS + 1) * shown + n] = evidence->covered[row];

@@ -122,9 +122,9 @@ typedef struct {
 } Question;
 
 /* What was found. `values` has rows of `shown` numbers of 8 bytes: place, doc, seq, until, channel,
-   kind, words (whole numbers), then score, covered, centred and the parts. `present` tells, in
+   kind, words, hop (whole numbers), then score, covered, centred and the parts. `present` tells, in
    bits, which parts mean something. */
-enum { WHOLE_NUMBERS = 7, BEFORE_PARTS = 10 };
+enum { WHOLE_NUMBERS = 8, BEFORE_PARTS = 11 };
 typedef struct {
     void *values;
     int64_t shown;
@@ -316,6 +316,7 @@ typedef struct {
         *above;           /* the last three: NULL without vectors */
     double *parts[PARTS]; /* NULL: no such part */
     double *scores;
+    uint32_t *hop; /* NULL: no links; the name that links each to the first hits, 0: none */
     uint8_t *holds, *tells; /* whether it has a term; one that tells something */
 } Evidence;
 

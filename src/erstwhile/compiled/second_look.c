@@ -108,7 +108,8 @@ static void count_names(const Evidence *evidence, Names *names, const double *le
 }
 
 /* Rare names in common with the first hits that the question doesn't have: the better the hit and
-   the rarer the name, the more. A hit isn't linked to itself. */
+   the rarer the name, the more. A hit isn't linked to itself. The name that counts most is its
+   hop. */
 static void weigh_links(Evidence *evidence) {
     const Segment *segment = evidence->segment;
     Ranked rows[FIRST];
@@ -127,17 +128,21 @@ static void weigh_links(Evidence *evidence) {
     }
     if (!names.count) return;
     double *found = evidence->parts[LINKED] = TAKE(evidence->memory, double, evidence->count);
-    if (!found) return;
+    evidence->hop = TAKE(evidence->memory, uint32_t, evidence->count);
+    if (evidence->memory->failed) return;
     count_names(evidence, &names, lent);
     for (int64_t row = 0; row < evidence->count; row++) {
+        double most = 1e-9; /* less is rounding */
         for (int column = 0; column < NAMES; column++) {
             uint32_t name = segment->names[column][evidence->places[row]];
             if (!name) break;
             int number = number_of(&names, name);
-            if (number >= 0)
-                found[row] += (names.shares[number] - lent[row]) * names.rarity[number];
+            if (number < 0) continue;
+            double share = (names.shares[number] - lent[row]) * names.rarity[number];
+            found[row] += share;
+            if (share > most) most = share, evidence->hop[row] = name;
         }
-        found[row] = found[row] > 1e-9 ? SHARED * found[row] : 0; /* less is rounding */
+        found[row] = found[row] > 1e-9 ? SHARED * found[row] : 0;
         if (found[row] > MOST_SHARED) found[row] = MOST_SHARED;
     }
 }

@@ -18,6 +18,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.excerpt import beginning
 from erstwhile.text.lines import flat
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ async def parts(
         log.info("brief.cut", channel=channel, **sizes)
     made = [_brief(brief, text)] if brief is not None and text else []
     left = budget - sum(part.tokens for part in made)
-    return [*made, *([_turns(kept, left)] if kept else [])]
+    last = _turns(kept, left, past) if kept else None
+    return [*made, *([last] if last else [])]
 
 
 def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], str]:
@@ -65,32 +67,27 @@ def fit(turns: Sequence[Turn], summary: str, budget: int) -> tuple[list[Turn], s
     while len(kept) > 1 and tokens.count(summary) + sum(turn.tokens for turn in kept) > room:
         kept.pop(0)
     left = room - sum(turn.tokens for turn in kept)
-    return kept, tokens.cut(summary, max(0, left)) if tokens.count(summary) > left else summary
+    return kept, beginning(summary, max(0, left))
 
 
 def _brief(brief: Brief, text: str) -> ContextPart:
     return _part("brief", HEADING, [Item(brief.id, "brief", flat(text), 1, brief.covers)])
 
 
-def _turns(turns: Sequence[Turn], room: int) -> ContextPart:
-    """Return the part with the turns. A last turn that is too long by itself is cut."""
+def _turns(turns: Sequence[Turn], room: int, past: PastValues) -> ContextPart | None:
+    """Return the part with the turns. A last turn that is too long by itself is cut to its first
+    sentences; a message without one that fits is left out."""
     several = several_people(turns)
-    items = [_said(render.message(message), several) for turn in turns for message in turn.messages]
+    said = (render.message(message) for turn in turns for message in turn.messages)
+    items = [past.in_recent(_said(item, several)) for item in said]
     part = _part("turns", TURNS, items)
     for index in sorted(range(len(items)), key=lambda index: -tokens.count(items[index].text)):
         if part.tokens <= room - _JOINT:
             break
         keep = tokens.count(items[index].text) - (part.tokens - room + 2 * _JOINT)
-        items[index] = _cut(items[index], max(10, keep))
-        part = _part("turns", TURNS, items)
-    return part
-
-
-def _cut(item: Item, limit: int) -> Item:
-    text = tokens.cut(item.text, limit)
-    said = text.partition(": ")[2]
-    own = replace(item.said, text=said) if item.said is not None else None
-    return replace(item, text=text, said=own)
+        items[index] = render.cut(items[index], keep)
+        part = _part("turns", TURNS, [item for item in items if item.text])
+    return part if part.items else None
 
 
 def _said(item: Item, several: bool) -> Item:

@@ -137,11 +137,11 @@ async def _parts(
     if wanted.recipe == "community":
         return await community.parts(tx, wanted, found.hits, visibility)
     if wanted.recipe == "person":
-        return await person.parts(tx, wanted, room)
+        return await person.parts(tx, wanted, room, visibility)
     asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
     said, past, *parts_of_layers = await tx.together(
         log.latest_rows(tx, wanted.channel, wanted.recent),
-        timed_facts.past_values(tx, wanted, visibility, found.hits),
+        timed_facts.past_values(tx, wanted, visibility, {hit.channel for hit in found.hits}),
         *(layer.parts(tx, asked) for layer in layers),
     )
     # What was found names its channel, the latest don't.
@@ -150,7 +150,9 @@ async def _parts(
     found = replace(found, said={row["id"]: row for row in others})
     given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
     ingredients = with_parts(wanted.recipe, given)
-    recent = render.MessageLines([row for row in said if row["person"] not in wanted.silent])
+    recent = render.MessageLines(
+        [row for row in said if row["person"] not in wanted.silent], cut=past.in_recent
+    )
     if wanted.trust is not None:
         recent = trusted.messages(recent, wanted.trust)
     candidates: dict[str, render.Lines] = {part.name: part.items for part in given}
@@ -164,6 +166,8 @@ async def _parts(
         more.append(timed_facts.find_facts(tx, wanted, found, visibility))
     for each in await tx.together(*more):
         candidates |= each
+    if notes := candidates.get("notes"):
+        candidates["notes"] = await timed_facts.in_notes(tx, wanted, list(notes), visibility, past)
     for part in ("people", "facts"):
         lines = candidates.setdefault(part, [])
         if past.by_channel:
@@ -278,7 +282,9 @@ async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequ
         size = tokens.count(text)
     items = [item for part in parts for item in part.items]
     unknown = [item for item in items if not item.sources and item.said is None]
-    ranges = [(item.channel or wanted.channel, item.first, item.last) for item in unknown]
+    ranges = [
+        (item.channel or wanted.channel, *kinds.newest(item.first, item.last)) for item in unknown
+    ]
     messages = iter(await log.ids_in(tx, ranges))
     sources = [
         ContextSource(
@@ -340,19 +346,20 @@ def _smaller(parts: list[ContextPart]) -> list[ContextPart]:
 def _messages(parts: Sequence[ContextPart]) -> list[dict[str, str]]:
     background = [part for part in parts if part.name not in _CHAT]
     recent = [
-        item.said
+        (item.said, render.around(item)[1])  # with what is noted behind it
         for part in parts
         if part.name in _CHAT
         for item in part.items
-        if item.said is not None
+        if item.said is not None and not item.said.is_failure
     ]
-    several = len({each.speaker for each in recent if each.role == "user"}) > 1
+    several = len({each.speaker for each, _ in recent if each.role == "user"}) > 1
     chat = [
         {
             "role": each.role if each.role in ("user", "assistant") else "user",
-            "content": _named(each) if _is_told(each, several=several) else each.text.strip(),
+            "content": (_named(each) if _is_told(each, several=several) else each.text.strip())
+            + note,
         }
-        for each in recent
+        for each, note in recent
     ]
     return [{"role": "system", "content": render.whole(background)}, *chat] if background else chat
 

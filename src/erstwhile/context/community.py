@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context import known, noted, render, stated
+from erstwhile.context import known, noted, render, stated, timed_facts
 from erstwhile.context.known import KnownFact, KnownPerson
 from erstwhile.context.model import ContextPart
 from erstwhile.context.noted import ContextNote
@@ -25,6 +25,7 @@ from erstwhile.log.model import Message
 from erstwhile.search.model import Hit
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.excerpt import beginning
 from erstwhile.text.lines import one_line
 from erstwhile.writers import xml
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 _OPEN, _CLOSE = "<background_facts>", "</background_facts>"
-_LEAST = 16  # tokens; no text is cut below this
+_STEP = 16  # tokens by which the background shrinks until it fits
 _TAGS = 30  # tokens of the outer tags
 
 
@@ -47,16 +48,20 @@ async def parts(
     else:
         notes = await noted.latest(tx, wanted, visibility)
     people = await _people(tx, wanted, (said, notes), visibility)
+    channels = {channel for note in notes for channel, _, _ in note.ranges}
+    past = await timed_facts.past_values(tx, wanted, visibility, channels)
+    notes = [replace(note, text=past.in_text(note.text, note.ranges)) for note in notes]
+    lines = [past.in_recent(render.message(each)) for each in reversed(said)]
     room = wanted.budget - tokens.count(render.PREFACE) - 4
-    shown = _recent(said, int(room * 0.3))
+    shown = _recent(lines, int(room * 0.3))
     spent = sum(part.tokens for part in shown)
     while True:
         background = _background(fit(people, notes, room - spent))
         left = room - sum(part.tokens for part in background)
-        shown = _shown(said, left)
+        shown = _shown(lines, left)
         if tokens.count(render.whole([*background, *shown])) <= wanted.budget or not background:
             return [*background, *shown]
-        spent += _LEAST
+        spent += _STEP
 
 
 async def _people(
@@ -99,7 +104,8 @@ class Chosen:
 def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) -> Chosen:
     """Choose what fits. Notes get up to a third, profiles the rest, notes again what is left. Facts
     are left out whole: those of the last people first, then those that match the question least."""
-    notes = [_shorter(note, room // 6) for note in notes]
+    shorter = (replace(note, text=_cut(one_line(note.text), room // 6)) for note in notes)
+    notes = [cut for note, cut in zip(notes, shorter, strict=True) if cut.text or not note.text]
     left = room - _TAGS
     some, left = _notes(notes, left, left // 3)
     kept: list[KnownPerson] = []
@@ -108,10 +114,11 @@ def fit(people: Sequence[KnownPerson], notes: Sequence[ContextNote], room: int) 
         tags = tokens.count(_tag(person)) + 4
         sections: set[str] = set()
         for fact in person.facts:
-            fact = _cut(fact, room // 4) if fact.section == "told" else fact
+            if fact.section == "told":
+                fact = replace(fact, text=_cut(fact.text, room // 4))
             cost = tokens.count(_line(person, fact)) + 1 + (0 if facts else tags)
             cost += 0 if fact.section in sections else tokens.count(_heading(fact.section)) + 2
-            if cost <= left:
+            if cost <= left and fact.text:
                 facts.append(fact)
                 sections.add(fact.section)
                 left -= cost
@@ -131,12 +138,8 @@ def _notes(notes: Sequence[ContextNote], left: int, most: int) -> tuple[list[Con
     return taken, left
 
 
-def _shorter(note: ContextNote, limit: int) -> ContextNote:
-    return replace(note, text=tokens.cut(one_line(note.text), max(_LEAST, limit)))
-
-
-def _cut(fact: KnownFact, limit: int) -> KnownFact:
-    return replace(fact, text=tokens.cut(fact.text, max(_LEAST, limit)))
+def _cut(text: str, limit: int) -> str:
+    return beginning(text, max(0, limit))
 
 
 # Format
@@ -202,15 +205,14 @@ def _typed(text: str) -> str:
     return xml.escape(one_line(text))
 
 
-def _recent(said: Sequence[Message], limit: int) -> list[ContextPart]:
-    lines = {"recent": [render.message(each) for each in reversed(said)]}
-    return render.pack([replace(RECENT, share=1.0)], lines, limit)
+def _recent(lines: Sequence[Item], limit: int) -> list[ContextPart]:
+    return render.pack([replace(RECENT, share=1.0)], {"recent": lines}, limit)
 
 
-def _shown(said: Sequence[Message], limit: int) -> list[ContextPart]:
+def _shown(lines: Sequence[Item], limit: int) -> list[ContextPart]:
     """Return recent messages. Escaping makes them longer, so a long message may be cut shorter."""
     for share in (1, 2, 6):
-        shown = _within(_recent(said, limit // share), limit)
+        shown = _within(_recent(lines, limit // share), limit)
         if shown:
             return shown
     return []

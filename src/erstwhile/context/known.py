@@ -143,8 +143,8 @@ async def parts(
     facts = [item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)]
     items = []
     for note in (each for several in notes for each in several):
-        named, span = (note.id, note.kind, note.line), (0, -1)
-        items.append(Item(*named, *span, channel=note.channel, at=note.at, sources=note.sources))
+        place = {"channel": note.channel, "at": note.at, "ranges": note.ranges}
+        items.append(Item(note.id, note.kind, note.line, 0, -1, sources=note.sources, **place))
     return {"people": facts, "notes": items}
 
 

@@ -40,6 +40,8 @@ def joined(parts: Sequence[ContextPart]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
+    """`messages`: those it was made from; of more than 100 the newest. `memories.sources` has all."""
+
     id: str
     kind: str
     messages: tuple[str, ...]

@@ -12,6 +12,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import NOTE
 from erstwhile.layers.notes.titles import as_name
+from erstwhile.layers.part import SeqRange
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
@@ -33,7 +34,7 @@ _LATEST = 200  # how many to read, to find visible ones
 
 @dataclass(frozen=True, slots=True)
 class ContextNote:
-    """`sources`: the messages it was made from; `at`: when its conversation ended."""
+    """`sources`: the messages it was made from, which are in `ranges`; `at`: when its conversation ended."""
 
     id: str
     kind: str
@@ -45,6 +46,7 @@ class ContextNote:
     text: str
     at: int
     sources: tuple[str, ...]
+    ranges: tuple[SeqRange, ...] = ()
 
     @property
     def line(self) -> str:
@@ -83,6 +85,14 @@ def _apart(notes: Sequence[ContextNote]) -> list[ContextNote]:
 async def _noted(tx: Transaction, notes: Sequence[StoredMemory]) -> list[ContextNote]:
     notes = [note for note in notes if note.text or not note.writer]  # the others have expired
     messages = await kinds.messages(tx, notes)
+    made_of = await kinds.sources(tx, [note for note in notes if note.kind != NOTE])
+    parts = await memories.by_ids(tx, [id for each in made_of.values() for id in each])
+
+    def ranges(note: StoredMemory) -> tuple[SeqRange, ...]:
+        """Return the messages of a note, or those of the notes of a topic."""
+        of = [note] if note.kind == NOTE else [parts[id] for id in made_of[note.id] if id in parts]
+        return tuple(each.range for each in of)
+
     return [
         ContextNote(
             id=note.id,
@@ -95,6 +105,7 @@ async def _noted(tx: Transaction, notes: Sequence[StoredMemory]) -> list[Context
             text=note.text,
             at=micros(note.at),
             sources=messages.get(note.id, ()),
+            ranges=ranges(note),
         )
         for note in notes
     ]

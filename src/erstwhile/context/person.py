@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.context import render
+from erstwhile.configuration.visibility import Visibility
+from erstwhile.context import render, timed_facts
 from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import RECENT
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.layers.days import store as days
-from erstwhile.layers.days.model import Portrait
+from erstwhile.layers.days.model import Day, Portrait
 from erstwhile.layers.part import Item
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
+from erstwhile.text.excerpt import beginning
 from erstwhile.text.lines import flat, one_line
 from erstwhile.writers import xml
 
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
 HEADING = "=== People ==="
 _SHARE = 0.7  # of the budget, if there are messages to show too
 _JOINT = 4  # tokens that joining parts may add
-_LEAST = 12  # tokens; a shorter text says nothing
 # What is dropped first when the budget is too small.
 _ORDER = ("history", "known", "today", "context", "facts")
 
@@ -43,15 +45,42 @@ class PersonElement:
     ids: tuple[str, ...]
 
 
-async def parts(tx: Transaction, wanted: ContextRequest, budget: int) -> list[ContextPart]:
+async def parts(
+    tx: Transaction, wanted: ContextRequest, budget: int, visibility: Visibility
+) -> list[ContextPart]:
     newest = await log.latest(tx, wanted.channel, wanted.recent)
     heard = [each for each in newest if each.person not in wanted.silent]
     said = await people.tell_apart(tx, heard)
-    latest = [replace(item, text=xml.escape(item.text)) for item in map(render.message, said)]
-    shown = fit(wanted.people, int(budget * _SHARE) if latest else budget - _JOINT)
-    made = [_part(await _items(tx, shown))] if shown else []
+    about = [each.person for each in wanted.people]
+    past = await timed_facts.past_values(tx, wanted, visibility, people=about)
+    lines = (past.in_recent(render.message(each)) for each in said)
+    latest = [replace(item, text=xml.escape(item.text)) for item in lines]
+    noted = [id for each in wanted.people for id in (*each.today_ids, *each.history_ids)]
+    dated = {day.id: day for day in await days.by_ids(tx, noted)} if noted else {}
+    portraits = [_without_past(each, past, dated) for each in wanted.people]
+    shown = fit(portraits, int(budget * _SHARE) if latest else budget - _JOINT)
+    made = [_part(await _items(tx, shown, dated))] if shown else []
     left = budget - sum(part.tokens + _JOINT for part in made)
     return [*made, *render.pack([replace(RECENT, share=1.0)], {"recent": latest[::-1]}, left)]
+
+
+def _without_past(portrait: Portrait, past: PastValues, dated: Mapping[str, Day]) -> Portrait:
+    """Mark in the texts of days what no longer holds."""
+
+    def marked(text: str, ids: Sequence[str]) -> str:
+        known = [dated[id] for id in ids if id in dated]
+        if not known or not past.by_channel:
+            return text
+        time = min(day.from_at for day in known), max(day.to_at for day in known)
+        return past.in_days(text, portrait.person, time)
+
+    today, before = portrait.today_ids, portrait.history_ids
+    return replace(
+        portrait,
+        today=marked(portrait.today, today),
+        history=marked(portrait.history, before),
+        text=marked(portrait.text, (*today, *before)),
+    )
 
 
 def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
@@ -72,7 +101,7 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
         )
         piece = pieces[index]
         keep = tokens.count(piece.text) - excess - 1
-        shorter = _shorter(piece, keep) if keep >= _LEAST else ""
+        shorter = _shorter(piece, keep)
         if shorter and shorter != piece.text:
             pieces[index] = replace(piece, text=shorter)
         else:
@@ -81,9 +110,9 @@ def fit(portraits: Sequence[Portrait], limit: int) -> list[PersonElement]:
 
 
 def _shorter(piece: PersonElement, keep: int) -> str:
-    """Cut a text. Of single facts, whole ones are kept, the first first."""
+    """Cut a text to its first sentences, single facts to the first ones; "" if none fits."""
     if piece.tag != "known":
-        return tokens.cut(piece.text, keep)
+        return beginning(piece.text, keep)
     rows = piece.text.splitlines()
     while rows and tokens.count("\n".join(rows)) > keep:
         rows.pop()
@@ -122,13 +151,16 @@ def _cost(pieces: Sequence[PersonElement]) -> int:
     return tokens.count("\n".join([HEADING, *lines(pieces)])) + _JOINT if pieces else 0
 
 
-async def _items(tx: Transaction, pieces: Sequence[PersonElement]) -> list[Item]:
-    return [await _item(tx, piece, line) for piece, line in zip(pieces, lines(pieces), strict=True)]
+async def _items(
+    tx: Transaction, pieces: Sequence[PersonElement], dated: Mapping[str, Day]
+) -> list[Item]:
+    rows = zip(pieces, lines(pieces), strict=True)
+    return [await _item(tx, piece, line, dated) for piece, line in rows]
 
 
-async def _item(tx: Transaction, piece: PersonElement, line: str) -> Item:
+async def _item(tx: Transaction, piece: PersonElement, line: str, dated: Mapping[str, Day]) -> Item:
     """Name it after its newest day, or else what is remembered, with all messages of its days."""
-    found = await days.by_ids(tx, [id for id in piece.ids if id.startswith("day_")])
+    found = [dated[id] for id in piece.ids if id in dated]
     said = [message for day in found for message in await days.messages_of(tx, day)]
     newest = max(found, key=lambda day: (day.day, day.id), default=None)
     id, kind = piece.ids[0], ids.kind_of(piece.ids[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +12,7 @@ from erstwhile.base.clock import day, micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context.known import KnownFact, terms_of
-from erstwhile.context.timed_facts import LAYER
+from erstwhile.context.timed_facts import LAYER, covers
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -23,7 +24,8 @@ FACT: Final = "fact"
 KINDS: Final = (FACT, LAYER)
 SECTION: Final = "facts"  # of a person in a context
 _READ: Final = 200  # the newest; a person with many messages has thousands
-_SAME: Final = 0.6  # the share of common words from which two facts say the same
+_SAME: Final = 0.6  # the share of its words that others have from which a fact says nothing new
+_MORE: Final = 2  # words that a fact has beyond another of its message, if it says more
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,12 @@ async def about(
     names = terms_of(" ".join([person, *await people.all_names(tx, person)]))
     distinct = _distinct(sorted(shown, key=_newest_first), told, names)
     titles = await log.titles(tx, {each.channel for each in distinct if each.channel})
-    made = [_stated(each, person, titles) for each in distinct]
+    ended: dict[tuple[str, int | None], list[StoredMemory]] = {}
+    for each in shown:
+        if each.valid_to is not None:
+            ended.setdefault((each.channel, each.seq), []).append(each)
+    over = (_until(each, ended.get((each.channel, each.seq), ())) for each in distinct)
+    made = [_stated(each, person, titles) for each in over]
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
 
 
@@ -112,10 +119,21 @@ async def beside(
     ]
 
 
+def _until(fact: StoredMemory, ended: Sequence[StoredMemory]) -> StoredMemory:
+    """Return a plain fact with the end of what it says, which a memory of its message knows."""
+    if fact.kind != FACT or not ended:
+        return fact
+    said = unlabelled(fact.text)
+    ends = [each.valid_to for each in ended if each.valid_to and covers(said, each.text)]
+    return replace(fact, valid_to=max(ends)) if ends else fact
+
+
 def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
     """Return those that name a person. In front of a fact, or of the question that it answers, the
-    name only says who said it."""
-    own = re.compile(rf"(?<!\w){re.escape(name)}(?![\w:：])", re.IGNORECASE)
+    name only says who said it; where somebody is addressed ("…, Theo"), it is not about them."""
+    own = re.compile(
+        rf"(?<!\w)(?<!, ){re.escape(name)}(?![\w:：])|, {re.escape(name)}(?=\s+\w)", re.IGNORECASE
+    )
     said = (unlabelled(each.text) if each.kind == FACT else each.text for each in found)
     return [each for each, text in zip(found, said, strict=True) if own.search(text)]
 
@@ -128,23 +146,25 @@ def _newest_first(memory: StoredMemory) -> tuple[bool, float, str]:
 def _distinct(
     found: Sequence[StoredMemory], told: Sequence[str], names: frozenset[str]
 ) -> list[StoredMemory]:
-    """Leave out what is said already, also in other words from the same message. Names don't count."""
+    """Leave out what is said already, also in other words from the same message. Names don't count.
+    What says more is kept: "I'm vegetarian and allergic to cashews" beside "Sofia is vegetarian"."""
     kept: list[StoredMemory] = []
     taken = [terms_of(text) - names for text in told]
-    by_message: dict[tuple[str, int | None], list[frozenset[str]]] = {}
+    of_message: dict[tuple[str, int | None], frozenset[str]] = {}
     for each in found:
+        place = each.channel, each.seq
         own = terms_of(unlabelled(each.text)) - names
-        beside = by_message.setdefault((each.channel, each.seq), [])
-        known = any(_alike(own, other) for other in taken)
-        if not known and not any(own & other for other in beside):
+        beside = of_message.get(place, frozenset())
+        again = bool(own & beside) and len(own - beside) < _MORE
+        if not again and not any(_says(other, own) for other in taken):
             kept.append(each)
             taken.append(own)
-        beside.append(own)
+        of_message[place] = beside | own
     return kept
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) > _SAME * min(len(one), len(other)) if one and other else one == other
+def _says(said: frozenset[str], fact: frozenset[str]) -> bool:
+    return len(said & fact) > _SAME * len(fact) if fact else not said
 
 
 def _stated(memory: StoredMemory, person: str, titles: Mapping[str, str]) -> StatedFact:

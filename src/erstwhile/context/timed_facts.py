@@ -15,10 +15,10 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import render
 from erstwhile.context.known import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
-from erstwhile.layers.part import Item
+from erstwhile.layers.part import Item, SeqRange
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import Structured
-from erstwhile.search.model import Hit, TracedHits
+from erstwhile.search.model import TracedHits
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
 from erstwhile.text.lines import one_line, unlabelled
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
 
 LAYER = "structured"
-_FACTS = 400  # candidates; a budget holds far fewer
+_FACTS = 400  # candidates at most
+_FACT = 10  # tokens; a line takes twice as many, and facts get a part of the budget
 _ASKED = 24  # matches of the question; a budget holds few of them
 _DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
 _STOPS = ".!?…。！？\"'”’」』"
@@ -36,54 +37,107 @@ _SAME = 0.5  # the share of common words from which two lines say the same
 
 @dataclass(frozen=True, slots=True)
 class PastValues:
-    """What held before, by the channel and the message that said it. `here`: the channel of lines that name none."""
+    """What held before, by the channel and the message that said it. `here`: the channel of lines that name none.
+    `elsewhere`: the ids of what was replaced in another channel than it was said in. `read`: the channels read for it."""
 
     here: str
     by_channel: Mapping[str, Mapping[int, Sequence[Structured]]]
+    elsewhere: frozenset[str] = frozenset()
+    read: frozenset[str] = frozenset()
 
     def in_fact(self, item: Item) -> Item:
         """Say of a fact until when it held."""
         ended = self._ended(item)
-        over = [end for each, end in ended if _covers(unlabelled(item.text), each.text)]
+        over = [end for each, end in ended if covers(unlabelled(item.text), each.text)]
         return replace(item, text=f"{item.text} (until {day(max(over))})") if over else item
 
     def in_message(self, item: Item) -> Item:
         """Say of a message what of it held until when."""
-        ended = self._ended(item)
-        if not ended:
+        return self._noted(item, self._ended(item))
+
+    def in_recent(self, item: Item) -> Item:
+        """Say the same of one of the latest messages, unless what replaced it stands below it."""
+        ended = self._ended(item) if self.elsewhere else []
+        return self._noted(item, [each for each in ended if each[0].id in self.elsewhere])
+
+    def in_summary(self, item: Item) -> Item:
+        """Mark the sentences of a summary that name a value which was replaced since."""
+        ranges = item.ranges or ((item.channel, item.first, item.last),)
+        return replace(item, text=self.in_text(item.text, ranges))
+
+    def in_text(self, text: str, ranges: Iterable[SeqRange]) -> str:
+        """Mark the sentences of a text that was made from these messages."""
+        return _marked(text, [each for each, _ in self._ended_in(ranges) if each.value])
+
+    def in_days(self, text: str, person: str, time: tuple[datetime, datetime]) -> str:
+        """Mark the sentences of a text about what a person said in this time."""
+        said = (each for those in self.by_channel.values() for seq in those for each in those[seq])
+        own = (each for each in said if each.value and person in (each.person, each.said_by))
+        return _marked(text, [each for each in own if time[0] <= each.at < time[1]])
+
+    def _noted(self, item: Item, ended: Sequence[tuple[Structured, datetime]]) -> Item:
+        if not ended or not item.text:
             return item
         notes = [f"{one_line(each.text).rstrip('.。')} until {day(end)}" for each, end in ended]
         return replace(item, text=f"{item.text} ({'; '.join(dict.fromkeys(notes))})")
 
-    def in_summary(self, item: Item) -> Item:
-        """Mark the sentences of a summary that name a value which was replaced since."""
-        over = [each for each, _ in self._ended(item) if each.value]
-        if not over:
-            return item
-        return replace(item, text="\n".join(_marked(line, over) for line in item.text.split("\n")))
-
     def _ended(self, item: Item) -> list[tuple[Structured, datetime]]:
-        """Return what held in the item's messages, with its end."""
-        said = self.by_channel.get(item.channel or self.here, {}).items()
-        inside = (each for seq, those in said if item.first <= seq <= item.last for each in those)
-        return [(each, each.valid_to) for each in inside if each.valid_to]
+        return self._ended_in(((item.channel, item.first, item.last),))
+
+    def _ended_in(self, ranges: Iterable[SeqRange]) -> list[tuple[Structured, datetime]]:
+        """Return what held in these messages, with its end."""
+        ended: list[tuple[Structured, datetime]] = []
+        for channel, first, last in ranges if self.by_channel else ():
+            said = self.by_channel.get(channel or self.here, {}).items()
+            inside = (each for seq, those in said if first <= seq <= last for each in those)
+            ended += [(each, each.valid_to) for each in inside if each.valid_to]
+        return ended
 
 
 async def past_values(
-    tx: Transaction, wanted: ContextRequest, visibility: Visibility, found: Sequence[Hit] = ()
+    tx: Transaction,
+    wanted: ContextRequest,
+    visibility: Visibility,
+    others: Iterable[str] = (),
+    people: Sequence[str] = (),
 ) -> PastValues:
-    """Read what held before in the channel and in those that hits are from. What was ended where
-    the reader sees nothing, or by a blocked person, is left as it is: why it ended must not be
-    shown."""
-    ended = await store.ended_in(tx, {wanted.channel, *(hit.channel for hit in found)})
-    channels = {by.channel for _, by in ended}
+    """Read what held before in the channel and in `others`, and of what these people said anywhere. What was ended
+    where the reader sees nothing, or by a blocked person, is left as it is: why it ended must not be shown."""
+    read = frozenset((wanted.channel, *others))
+    ended = await store.ended_in(tx, read)
+    if people:
+        ended = list(
+            {
+                each.id: (each, by) for each, by in [*ended, *await store.ended_of(tx, people)]
+            }.values()
+        )
+    channels = {channel for each, by in ended for channel in (each.channel, by.channel)}
     seen = await visibility.visible(tx, wanted.channel, channels, wanted.person) if ended else None
     past: dict[str, dict[int, list[Structured]]] = {}
+    elsewhere = set()
     for each, by in ended:
         shown = seen is not None and seen.shows(by.channel, by.seq)
+        if each.channel not in read:
+            shown = shown and seen is not None and seen.shows(each.channel, each.seq)
         if shown and wanted.silent.isdisjoint({by.person, by.said_by}):
             past.setdefault(each.channel, {}).setdefault(each.seq, []).append(each)
-    return PastValues(wanted.channel, past)
+            if by.channel != each.channel:
+                elsewhere.add(each.id)
+    return PastValues(wanted.channel, past, frozenset(elsewhere), read)
+
+
+async def in_notes(
+    tx: Transaction,
+    wanted: ContextRequest,
+    notes: Sequence[Item],
+    visibility: Visibility,
+    past: PastValues,
+) -> list[Item]:
+    """Mark in notes what no longer holds. A topic may be made from channels that nothing else is from."""
+    channels = {channel for note in notes for channel, _, _ in note.ranges}
+    if not channels <= past.read:
+        past = await past_values(tx, wanted, visibility, channels)
+    return [past.in_summary(note) for note in notes]
 
 
 async def find_facts(
@@ -95,7 +149,7 @@ async def find_facts(
     full = wanted.recipe == "full"
     facts = [hit.id for hit in found.hits if hit.kind == "fact"]
     asked_for = {id: facts_store.shown_of(found.stored[id]) for id in facts}
-    latest = await facts_store.latest(tx, wanted.channel, _FACTS)
+    latest = await facts_store.latest(tx, wanted.channel, min(_FACTS, wanted.budget // _FACT))
     if full and wanted.query and not found.hits:
         whom = await asked_about(tx, wanted)
         latest = [row for row in latest if row["person"] in whom]
@@ -152,7 +206,7 @@ async def weave(
     for item, memories in lines:
         near = _of_messages(left.values(), memories)
         alike = [fact for fact in near if any(_says(fact, each, channel) for each in memories)]
-        repeated = [fact for fact in alike if _covers(item.text, unlabelled(fact.text))]
+        repeated = [fact for fact in alike if covers(item.text, unlabelled(fact.text))]
         if len(memories) == 1 and len(repeated) < len(alike):
             continue  # a fact says all of it, and more
         for fact in repeated:
@@ -226,19 +280,24 @@ def _says(fact: Item, memory: Structured, channel: str) -> bool:
     """Whether a plain fact of the same message contains what the memory says."""
     if memory.channel != channel or (fact.first, fact.last) != (memory.seq, memory.seq):
         return False
-    return _covers(fact.text, memory.text) and _covers(fact.text, memory.value or memory.text)
+    return covers(fact.text, memory.text) and covers(fact.text, memory.value or memory.text)
 
 
 def _undated(text: str) -> str:
     return _DATED.sub("", unlabelled(text))
 
 
-def _covers(wide: str, narrow: str) -> bool:
+def covers(wide: str, narrow: str) -> bool:
+    """Whether a text has at least half of the words of another."""
     there, wanted = terms_of(wide), terms_of(narrow)
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
 
 
-def _marked(line: str, over: Sequence[Structured]) -> str:
+def _marked(text: str, over: Sequence[Structured]) -> str:
+    return "\n".join(_marked_line(each, over) for each in text.split("\n")) if over else text
+
+
+def _marked_line(line: str, over: Sequence[Structured]) -> str:
     made, start = "", 0
     for end in sentences.ends(line):
         sentence = line[start:end]

@@ -123,13 +123,13 @@ def _prompt(row: Json) -> Json:
 
 def _mark(row: Json) -> Json:
     if row["number"] < 0 or not _HEX.fullmatch(row["secret"]):
-        raise InvalidInput("it is no mark of an erasure")
+        raise InvalidInput("it is not a mark of an erasure")
     return row
 
 
 def _tombstone(row: Json) -> Json:
     if not _HEX.fullmatch(row["hash"]):
-        raise InvalidInput("it is no tombstone")
+        raise InvalidInput("it is not a tombstone")
     return row
 
 
@@ -137,16 +137,16 @@ def _moment(name: str, value: Any) -> None:
     try:
         clock.moment(value)
     except (OverflowError, TypeError):
-        raise InvalidInput(f"its {name} is no time") from None
+        raise InvalidInput(f"its {name} is not a time") from None
 
 
 def _object(name: str, value: str) -> None:
     try:
         told = json.loads(value)
     except (ValueError, RecursionError):
-        raise InvalidInput(f"its {name} is no JSON") from None
+        raise InvalidInput(f"its {name} is not JSON") from None
     if not isinstance(told, dict | list):
-        raise InvalidInput(f"its {name} is no JSON object")
+        raise InvalidInput(f"its {name} is not a JSON object")
 
 
 # Tables that may have rows in an empty space. These stay, and those of the export are added.
@@ -165,7 +165,7 @@ def check_export(found: reader.ArchiveReader) -> None:
     known = migrations.known("sqlite")[-1].version
     if found.format != EXPORT:
         raise InvalidInput(
-            f"{found.path.name} is no export. `erstwhile backup FILE --restore` takes backups."
+            f"{found.path.name} is not an export. `erstwhile backup FILE --restore` restores backups."
         )
     if found.version > FORMAT or found.schema > known:
         raise InvalidInput(

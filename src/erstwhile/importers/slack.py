@@ -57,7 +57,7 @@ class Slack:
         days = [(found[1] or alone, found[2], entry) for found, entry in named if found]
         if not days:
             raise InvalidInput(
-                f"{source.name} is no export of Slack: it has no folders of channels with a file per day. "
+                f"{source.name} is not an export of Slack: it has no folders of channels with a file per day. "
                 "Give the zip that Slack sent you, or its folder."
             )
         known = _Directory()

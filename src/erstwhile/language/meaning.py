@@ -166,6 +166,8 @@ def read(written: str) -> Meaning:
             return Rolling(_unit(unit), int(number))
         case [number, unit, "ago"]:
             return Ago(_unit(unit), int(number))
+        case [number, unit, "hence"]:
+            return Ago(_unit(unit), -int(number), certain=False)
         case [*day, hours] if hours in HOURS:
             return Hours(_NAMED[" ".join(day)], *HOURS[hours])
         case [shift, unit]:

@@ -119,6 +119,9 @@ class TimeWords:
     pointing: str = ""  # words that refer to the past without saying when, between commas
     pointing_alone: str = ""  # the same, as a pattern
     not_pointing: str = ""  # a pattern of words that contain one of these
+    future: str = ""  # a pattern that matches a clause of what is still to come
+    past: str = ""  # the same of what was: "in two weeks" is how long it took then
+    clause: str = ""  # a pattern of what stands between two clauses
 
     @cached_property
     def by_head(self) -> dict[str, list[tuple[str, TokenKind, object]]]:
@@ -160,6 +163,18 @@ class TimeWords:
     @cached_property
     def seconds(self) -> frozenset[str]:
         return frozenset(second for _, second in self.pairs)
+
+    @cached_property
+    def future_pattern(self) -> re.Pattern[str] | None:
+        return re.compile(self.future) if self.future else None
+
+    @cached_property
+    def past_pattern(self) -> re.Pattern[str] | None:
+        return re.compile(self.past) if self.past else None
+
+    @cached_property
+    def clause_pattern(self) -> re.Pattern[str] | None:
+        return re.compile(self.clause) if self.clause else None
 
     @cached_property
     def ordinal_mark(self) -> re.Pattern[str] | None:

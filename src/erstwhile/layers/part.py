@@ -8,12 +8,14 @@ from dataclasses import field
 from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 
+SeqRange = tuple[str, int, int]  # a channel, and the first and last of some of its messages
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
     the order of `at`, then of their messages. A `draft` was written without a model. `day`: the one that the
-    line begins with, "" if it doesn't."""
+    line begins with, "" if it doesn't. `ranges`: where its messages are, if they are not one range of a channel."""
 
     id: str
     kind: str
@@ -26,6 +28,7 @@ class Item:
     sources: tuple[str, ...] = ()
     draft: bool = False
     day: str = ""
+    ranges: tuple[SeqRange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

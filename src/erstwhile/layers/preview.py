@@ -120,7 +120,7 @@ async def _written(writers: Writers, name: str, request: WriterRequest) -> Write
     best = writers.best
     asks = {"summarise": best.summarise, "condense": best.condense, "extract": best.extract_facts}
     ask = {**asks, "fold": best.fold, "structure": best.structure}[name]
-    return writers.masked(await ask(await writers.without_secrets(request)))
+    return await writers.written(request, ask)
 
 
 async def _material(tx: Transaction, tried: PromptTrial) -> _Material:

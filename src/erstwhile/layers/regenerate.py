@@ -233,7 +233,7 @@ def _refuse(failure: Error | None, range: Range) -> None:
 def check_range(wanted: RegenerateRange) -> None:
     if not 1 <= wanted.first <= wanted.last < 2**53:
         raise InvalidInput(
-            f"{wanted.first}–{wanted.last} is no range. Give its first and last message."
+            f"{wanted.first}–{wanted.last} is not a range. Name its first and last message, from 1 on."
         )
 
 

@@ -250,5 +250,5 @@ def one_of(**given: str | None) -> tuple[str, str]:
     named = [(kind, identifier(kind, name)) for kind, name in given.items() if name is not None]
     if len(named) != 1:
         kinds = [f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}" for kind in given]
-        raise InvalidInput(f"Name {', '.join(kinds[:-1])} or {kinds[-1]}, one of them.")
+        raise InvalidInput(f"Name exactly one of them: {', '.join(kinds[:-1])} or {kinds[-1]}.")
     return named[0]

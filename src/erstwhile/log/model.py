@@ -66,6 +66,12 @@ class Message:
         return NameLabel(f"{whose} ({trust.MARK})") if trust.is_declared(self.meta) else whose
 
     @property
+    def is_failure(self) -> bool:
+        """Whether it only says that a reply failed, or was cut off before its first word."""
+        record = self.meta.get("debug") if self.role == "system" else None
+        return isinstance(record, dict) and not {"error", "interrupted"}.isdisjoint(record)
+
+    @property
     def trust(self) -> str:
         """Its trust tier."""
         return trust.TIERS[trust.of_message(self.role, self.person, self.meta)]

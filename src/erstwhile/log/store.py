@@ -181,11 +181,15 @@ async def last_lines(
 
 async def titles(tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
     """Return what each channel is called: its title, or its id."""
+    wanted = set(channels)
+    return {channel: channel for channel in wanted} | await given_titles(tx, wanted)
+
+
+async def given_titles(tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
+    """Return the titles of those channels that have one."""
     wanted = sorted(set(channels))
     rows = await tx.all(queries.titles, channels=json.dumps(wanted)) if wanted else []
-    return {channel: channel for channel in wanted} | {
-        row["channel"]: row["title"] for row in rows if row["title"]
-    }
+    return {row["channel"]: row["title"] for row in rows if row["title"]}
 
 
 async def set_title(tx: Transaction, name: str, title: str) -> None:

@@ -17,7 +17,7 @@ LONGEST = 2_000  # characters of one memory in a list; get_memory shows it whole
 
 class MemoryItem(BaseModel):
     """One memory. `person`: its author, or whom it is about. `cut`: only its beginning is shown.
-    `trust`: whose words it is, as a tier."""
+    `trust`: whose words it is, as a tier. `title`: what its channel is called, if it has a title."""
 
     id: str
     kind: str
@@ -28,6 +28,7 @@ class MemoryItem(BaseModel):
     sources: list[str] = []
     cut: bool = False
     trust: str = "unknown"
+    title: str = ""
 
 
 class SearchToolResult(BaseModel):
@@ -87,14 +88,14 @@ def from_hit(hit: Hit) -> MemoryItem:
     text, cut = hit.text[:LONGEST], len(hit.text) > LONGEST
     return MemoryItem(
         id=hit.id, kind=hit.kind, text=text, person=hit.person, channel=hit.channel, at=hit.at, sources=list(hit.sources), cut=cut,
-        trust=hit.trust,
+        trust=hit.trust, title=hit.title,
     )  # fmt: skip
 
 
 def from_source(source: Source) -> MemoryItem:
     return MemoryItem(
         id=source.id, kind=source.kind, text=source.text, person=source.speaker, channel=source.channel, at=source.at,
-        sources=[each.id for each in source.sources], trust=source.trust,
+        sources=[each.id for each in source.sources], trust=source.trust, title=source.title,
     )  # fmt: skip
 
 
@@ -120,7 +121,8 @@ def format_item(each: MemoryItem) -> str:
     where = [each.kind, each.id, f"{each.at:%Y-%m-%d %H:%M}"]
     where += [name(each.person)] if each.person else []
     where += ["untrusted"] if each.trust in DECLARED else []
-    where += [f"in {name(each.channel)}"] if each.channel else []
+    channel = f"{name(each.title)} ({name(each.channel)})" if each.title else name(each.channel)
+    where += [f"in {channel}"] if each.channel else []
     cut = "\n(only its beginning; get_memory shows all)" if each.cut else ""
     return f"[{' · '.join(where)}]\n{quote(each.text)}{cut}"
 

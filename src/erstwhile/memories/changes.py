@@ -127,7 +127,7 @@ async def _deleted(tx: Transaction, id: str) -> StoredMemory:
     """Return a deleted memory, or raise an error that says why it can't be restored."""
     versions = await history.versions(tx, id)
     if not versions:
-        raise NotFound(f"There never was a {ids.kind_of(id)} {id} in space {tx.space!r}.")
+        raise NotFound(f"Unknown {ids.kind_of(id)} {id} in space {tx.space!r}.")
     last = versions[-1]
     if last.action != DELETED:
         if any(each.action == DELETED for each in versions) and last.action != RESTORED:

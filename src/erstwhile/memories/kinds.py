@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
 from erstwhile.base import ids, trust
 from erstwhile.base.records import dataclass
@@ -15,6 +16,7 @@ from erstwhile.storage import Transaction
 Texts = dict[str, str]
 Sources = dict[str, tuple[str, ...]]
 
+LISTED = 100  # the most messages that a line of a context lists as its source
 _MESSAGE = f"{ids.PREFIXES['message']}_"
 
 
@@ -118,8 +120,9 @@ async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
 
 
 async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """The messages that each comes from, through the memories it was made from."""
-    direct = await sources(tx, memories)
+    """The messages that each comes from, through the memories it was made from; of a long range the
+    newest `LISTED`."""
+    direct = await sources(tx, [_newest(each) for each in memories])
     through = {id for each in direct.values() for id in each if not id.startswith(_MESSAGE)}
     if not through:
         return {id: tuple(dict.fromkeys(found)) for id, found in direct.items()}
@@ -130,6 +133,18 @@ async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources
         said = (message for each in parts_of for message in below.get(each, (each,)))
         whole[id] = tuple(dict.fromkeys(said))
     return whole
+
+
+def newest(first: int, last: int) -> tuple[int, int]:
+    """Return the part of a range of messages that a context lists."""
+    return max(first, last - LISTED + 1), last
+
+
+def _newest(memory: StoredMemory) -> StoredMemory:
+    first, last = memory.first_seq, memory.last_seq
+    if first is None or last is None or last - first < LISTED:
+        return memory
+    return replace(memory, first_seq=newest(first, last)[0])
 
 
 def _by_kind(memories: Sequence[StoredMemory]) -> dict[str, list[StoredMemory]]:

@@ -19,7 +19,7 @@ class Request:
     gave the result; `when` are the recognised time expressions; `truncated`: the budget cut
     something that was found. A `trial` is not counted in reports. `candidates`, `parts` (tokens per
     part of the context), `reply` (the message that answered) and `sub_questions` (that a model
-    split it into) are only filled by `explain`."""
+    split it into) are only filled by `explain`. `title` is that of its channel, "" without one."""
 
     id: str
     at: datetime
@@ -52,6 +52,7 @@ class Request:
     recipe: str = ""
     reply: str | None = None
     sub_questions: tuple[str, ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

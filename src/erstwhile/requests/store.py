@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +14,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import from_row, to_row
 from erstwhile.index import documents
+from erstwhile.index.markers import name_key
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
@@ -21,7 +22,7 @@ from erstwhile.requests.model import CandidateShown, Request, Spent, Which
 from erstwhile.search import candidates, sources
 from erstwhile.search.candidates import by_column
 from erstwhile.search.model import CandidateList
-from erstwhile.search.trace import PATHS, Candidate
+from erstwhile.search.trace import PATHS, Candidate, name_of
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 
@@ -31,7 +32,7 @@ DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
 LONGEST = 2000  # characters kept of a question
 # Not columns of their own.
-_APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions")
+_APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions", "title")
 _UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
@@ -58,7 +59,7 @@ async def recent_spaces(database: Database, limit: int) -> list[str]:
 
 async def get(tx: Transaction, id: str) -> Request | None:
     row = await tx.first(queries.get, id=clean(id))
-    return _request(row, json.loads(row["detail"])) if row else None
+    return (await _titled(tx, [_request(row, json.loads(row["detail"]))]))[0] if row else None
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
@@ -69,10 +70,8 @@ async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[s
 async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | None:
     """List requests, newest first. None if the request to continue from is unknown."""
     if which == Which(which.channel, only="failed"):
-        return [
-            _request(row, {})
-            for row in await tx.all(queries.latest_failed, channel=which.channel, limit=limit)
-        ]
+        rows = await tx.all(queries.latest_failed, channel=which.channel, limit=limit)
+        return await _titled(tx, [_request(row, {}) for row in rows])
     until, before = _END, ""
     if which.before is not None:
         last = await tx.first(queries.get, id=clean(which.before))
@@ -82,7 +81,12 @@ async def latest(tx: Transaction, which: Which, limit: int) -> list[Request] | N
     narrow = {"channel": which.channel, "person": which.person, "op": which.op}
     narrow |= {"words": clean(which.words), "kind": which.only or ""}
     rows = await tx.all(queries.latest, **narrow, until=until, before=before, limit=limit)
-    return [_request(row, {}) for row in rows]
+    return await _titled(tx, [_request(row, {}) for row in rows])
+
+
+async def _titled(tx: Transaction, found: Sequence[Request]) -> list[Request]:
+    titles = await log.given_titles(tx, {each.channel for each in found if each.channel})
+    return [replace(each, title=titles.get(each.channel or "", "")) for each in found]
 
 
 async def add_feedback(tx: Transaction, request: str, note: str, now: datetime) -> bool:
@@ -149,7 +153,9 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Can
         by_kind.setdefault(each.kind, []).append(each.id)
     found: dict[str, str] = {}
     tiers: dict[str, str] = {}
+    said: dict[str, str] = {}
     for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
+        said[message.id] = message.text
         found[message.id], tiers[message.id] = f"{message.speaker}: {message.text}", message.trust
     stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
     found |= await kinds.shown(tx, list(stored.values()))
@@ -160,6 +166,20 @@ async def look_up(tx: Transaction, candidates: Sequence[Candidate]) -> tuple[Can
         except NotFound:
             continue
     return tuple(
-        CandidateShown(rank, each, found.get(each.id), tiers.get(each.id, trust.TIERS[0]))
+        CandidateShown(
+            rank,
+            replace(each, hop=_hop(each.hop, said.get(each.id, ""))),
+            found.get(each.id),
+            tiers.get(each.id, trust.TIERS[0]),
+        )
         for rank, each in enumerate(candidates, start=1)
     )
+
+
+def _hop(hop: str, text: str) -> str:
+    """A sub-question as it is; a name as it stands in the text, "" if it is there no more."""
+    if not (key := name_of(hop)):
+        return hop
+    from erstwhile.text import names  # a search from the shell records its request without it
+
+    return next((word for term, word in names.spelled(text) if name_key(term) == key), "")

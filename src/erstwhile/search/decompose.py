@@ -143,7 +143,7 @@ def _candidates(
         for hop, each in lists:
             for candidate in each.made(rows):
                 if hops.get(candidate.id, "") == hop or candidate.id not in found:
-                    found[candidate.id] = replace(candidate, hop=hop)
+                    found[candidate.id] = replace(candidate, hop=hop or candidate.hop)
         places = sorted(
             found.values(), key=lambda each: (first.get(each.id, len(first)), -each.score)
         )

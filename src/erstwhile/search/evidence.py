@@ -53,8 +53,11 @@ class PartTable:
     """The parts of some scores by name, a column a document. The last is how likely the document
     bears on the question."""
 
-    def __init__(self, names: tuple[str, ...], parts: Scores, relevance: Scores) -> None:
+    def __init__(
+        self, names: tuple[str, ...], parts: Scores, relevance: Scores, hops: Numbers
+    ) -> None:
         self.names, self._parts, self._relevance = (*names, RELEVANCE), parts, relevance
+        self._hops = hops
 
     @property
     def last(self) -> list[float]:
@@ -66,6 +69,15 @@ class PartTable:
         values = np.vstack([self._parts.take(rows, axis=1), self._relevance.take(rows)])
         rounded = np.rint(values * 1000).astype(np.int64)
         return dict(zip(self.names, rounded.tolist(), strict=True))
+
+    def hop(self, row: int) -> int:
+        """Return the key of the name that led to it, from what was found first: 0 if there is none,
+        or its own words count more."""
+        hop = int(self._hops[row])
+        if not hop:
+            return 0
+        linked, words = (self._parts[self.names.index(name), row] for name in ("linked", "words"))
+        return hop if linked > words else 0
 
     def of(self, row: int) -> dict[str, float]:
         """Return the parts of a score by name."""
@@ -92,7 +104,7 @@ class ScoredDocuments:
         return self._whole[5, :]
 
     def columns(self, rows: slice | Sequence[int]) -> list[list[int]]:
-        """Return place, document, first and last message, channel, kind and words of some."""
+        """Return place, document, first and last message, channel, kind, words and hop of some."""
         found: list[list[int]] = self._whole[:, rows].tolist()
         return found
 
@@ -101,7 +113,7 @@ class ScoredDocuments:
         names, lines = _lines(*self._present)
         covered, centred = self._values[WHOLE_NUMBERS + 1 : BEFORE_PARTS, rows]
         relevance = probability(covered, centred if self._with_vectors else None)
-        return PartTable(names, self._values[lines][:, rows], relevance)
+        return PartTable(names, self._values[lines][:, rows], relevance, self._whole[7, rows])
 
 
 @cache

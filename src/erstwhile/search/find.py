@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -78,7 +78,7 @@ class Recall:
         """Search for what `ask` returns, and give the result to `use` in the same transaction; None, if there is nothing to
         search. Only a vector that costs a call is made between two transactions."""
         started = time.perf_counter()
-        index, now, embedder = self.indexes.of(space), self._clock(), self._embedder
+        index, embedder = self.indexes.of(space), self._embedder
 
         async def unit(tx: Transaction) -> T | UnfinishedSearch:
             wanted = await ask(tx)
@@ -89,15 +89,10 @@ class Recall:
             if index.stale or (embedder is not None and embedder.cheap and not self._warm):
                 return UnfinishedSearch()
             await self.indexes.bring_up_to_date(tx, index)
-            understood = await questions.understand(
-                tx, wanted.query, now, wanted.asker, with_assistant=index.messages.with_assistant
-            )
-            weight = 1.0 if embedder is None else embedder.weight
-            prepared = PreparedQuestion(*understood, wanted, started, weight)
-            vector = None
-            if embedder is not None and embedder.cheap and self._speaks(index, prepared.asked):
-                vector = (await embedder.embed([_meant(embedder, prepared.asked)]))[0]
-            found = await self._look(tx, index, prepared, vector)
+            prepared = await self._understand(tx, index, wanted, started)
+            cheap = embedder is not None and embedder.cheap
+            vectors = await self._vectors(index, prepared) if cheap else ()
+            found = await self._look(tx, index, prepared, vectors)
             if (
                 embedder is not None
                 and not embedder.cheap
@@ -111,6 +106,27 @@ class Recall:
                 return await self._search_by_meaning(space, index, done.found, use)
             await self._prepare(space, index)
         return done
+
+    async def _understand(
+        self, tx: Transaction, index: SpaceIndex, wanted: SearchQuery, started: float
+    ) -> PreparedQuestion:
+        now, talk = self._clock(), index.messages.with_assistant
+
+        async def understood(text: str) -> tuple[Question, frozenset[str]]:
+            return await questions.understand(tx, text, now, wanted.asker, with_assistant=talk)
+
+        asked, silent = await understood(wanted.query)
+        only = questions.questions_in(wanted.query)
+        alone = (await understood(only))[0] if only else None
+        weight = 1.0 if self._embedder is None else self._embedder.weight
+        return PreparedQuestion(asked, silent, wanted, started, weight, alone)
+
+    async def _vectors(self, index: SpaceIndex, prepared: PreparedQuestion) -> list[Any]:
+        """Return a vector for each form of the question; none if one can't be made."""
+        embedder, forms = self._embedder, prepared.forms
+        if embedder is None or not all(self._speaks(index, each) for each in forms):
+            return []
+        return list(await embedder.embed([_meant(embedder, each) for each in forms]))
 
     async def _prepare(self, space: str, index: SpaceIndex) -> None:
         """Do what takes long and what no transaction should wait for."""
@@ -137,10 +153,18 @@ class Recall:
         await self.indexes.fill(space, self.indexes.of(space))
 
     async def _look(
-        self, tx: Transaction, index: SpaceIndex, prepared: PreparedQuestion, vector: Any
+        self,
+        tx: Transaction,
+        index: SpaceIndex,
+        prepared: PreparedQuestion,
+        vectors: Sequence[Any] = (),
     ) -> SearchOutcome:
-        wanted = prepared.wanted
+        wanted, vector = prepared.wanted, vectors[0] if vectors else None
         ranked = await self._ranked(tx, index, prepared, vector)
+        if prepared.alone is not None:
+            alone = replace(prepared, asked=prepared.alone)
+            again = await self._ranked(tx, index, alone, vectors[1] if vectors else None)
+            ranked = ranked.merged(again)
         best = ranked.entries[: wanted.limit]
         # Where something may be left out, others take its place.
         looked_up = best if wanted.here is None and not prepared.silent else ranked.entries
@@ -248,17 +272,14 @@ class Recall:
         self, space: str, index: SpaceIndex, found: SearchOutcome, use: Use[T]
     ) -> T:
         """Search again with the question's vector, which costs a call. If that fails, keep what was found by words."""
-        vector, asked = None, found.prepared.asked
-        if self._embedder is not None and self._speaks(index, asked):
-            try:
-                vector = (await self._embedder.embed([_meant(self._embedder, asked)]))[0]
-            except Error as error:
-                log.warning("recall.embedder_failed", reason=str(error))
+        vectors: list[Any] = []
+        try:
+            vectors = await self._vectors(index, found.prepared)
+        except Error as error:
+            log.warning("recall.embedder_failed", reason=str(error))
 
         async def unit(tx: Transaction) -> T:
-            better = (
-                found if vector is None else await self._look(tx, index, found.prepared, vector)
-            )
+            better = await self._look(tx, index, found.prepared, vectors) if vectors else found
             return await use(tx, better.traced)
 
         return await self._database.read(space, unit)

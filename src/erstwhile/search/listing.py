@@ -32,6 +32,7 @@ async def said_by(tx: Transaction, person: str, before: str | None, limit: int) 
     if before is not None and last is None:
         raise NotFound(f"Unknown cursor {before} in space {tx.space!r}. Start from the first page.")
     rows = await log.said_by(tx, person, limit, before=last[1] if last else None)
+    titles = await log.given_titles(tx, {channel for channel, _ in rows})
     return [
         Hit(
             id=message.id,
@@ -43,6 +44,7 @@ async def said_by(tx: Transaction, person: str, before: str | None, limit: int) 
             at=message.at,
             score=0.0,
             sources=(message.id,),
+            title=titles.get(channel, ""),
         )
         for channel, message in rows
     ]

@@ -12,7 +12,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.candidates import CandidateColumns, by_column, one_by_one, parts_of
 from erstwhile.search.question import Question
-from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace
+from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candidate, Trace, hop_of
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ OF_PEOPLE = ("told", "day", "note", "topic", "profile")
 @dataclass(frozen=True, slots=True)
 class Hit:
     """`sources` are its direct sources: the messages of a fact or chunk, the summaries of a meta, the notes of a topic or
-    profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier."""
+    profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier. `title`: what its
+    channel is called, "" if it has no title."""
 
     id: str
     kind: str
@@ -36,6 +37,7 @@ class Hit:
     score: float
     sources: tuple[str, ...]
     trust: str = "unknown"
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class TracedHits:
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is the number of a
-    memory's messages that are no longer stored; `trust` its tier."""
+    memory's messages that are no longer stored; `trust` its tier; `title` that of its channel."""
 
     id: str
     kind: str
@@ -149,6 +151,7 @@ class Source:
     sources: tuple[Source, ...]
     expired: int = 0
     trust: str = "unknown"
+    title: str = ""
 
 
 @dataclass(slots=True)
@@ -182,13 +185,19 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked. `weight`: of nearness by vectors."""
+    """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
+    the questions of a message that says more."""
 
     asked: Question
     silent: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
+    alone: Question | None = None
+
+    @property
+    def forms(self) -> list[Question]:
+        return [self.asked] if self.alone is None else [self.asked, self.alone]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +285,7 @@ class SearchOutcome:
             "at": ats,
             "score": [round(entry.score, 6) for _, entry, _ in there],
             "fate": [KEPT if id in found else fate for id, fate in zip(ids, fates, strict=True)],
-            "hop": [""] * len(ids),
+            "hop": [hop_of(entry.made_of.hop(entry.row)) for _, entry, _ in there],
             "parts": parts_of([(entry.made_of, entry.row) for _, entry, _ in there]),
         }
 

@@ -84,10 +84,14 @@ GROUP BY id HAVING max(at) < :at OR (max(at) = :at AND id > :id)
 ORDER BY at DESC, id LIMIT :limit
 
 -- name: ranked
--- Documents and, of messages, all that a hit shows: one statement instead of two.
-SELECT doc, id, 'message' AS kind, channel, person, at, seq AS first_seq, seq, role, name, text, key,
-    model, meta
-FROM messages WHERE space = :space AND doc IN (:docs::bigint...)
+-- Documents and, of messages, all that a hit shows: one statement instead of two, or of three with
+-- the titles of their channels.
+SELECT m.doc, m.id, 'message' AS kind, m.channel, m.person, m.at, m.seq AS first_seq, m.seq, m.role,
+    m.name, m.text, m.key, m.model, m.meta, c.title
+FROM messages m LEFT JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.doc IN (:docs::bigint...)
 UNION ALL
-SELECT doc, id, kind, channel, person, at, seq, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM documents WHERE space = :space AND doc IN (:docs::bigint...)
+SELECT d.doc, d.id, d.kind, d.channel, d.person, d.at, d.seq, NULL, NULL,
+    NULL, NULL, NULL, NULL, NULL, c.title
+FROM documents d LEFT JOIN channels c ON c.space = d.space AND c.channel = d.channel
+WHERE d.space = :space AND d.doc IN (:docs::bigint...)

@@ -19,6 +19,8 @@ _TERMS = 64  # of a very long question, the first
 _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
 _ENDS = 4000  # characters at the beginning and at the end of a question that are read at all
+_MARKS = ("?", "？")
+_BREAK = re.compile(r"[.!?…。！？\n]\s*[^\s.!?…。！？]")  # between two sentences, or inside of one
 AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
@@ -48,6 +50,18 @@ def ends(text: str) -> str:
     return text if len(text) <= 2 * _ENDS else f"{text[:_ENDS]}\n{text[-_ENDS:]}"
 
 
+def questions_in(text: str) -> str:
+    """Return the questions of a message that says more than them, else "". What is said around them
+    hides what they ask: "Where is Mina living now? I want to drop a parcel off."."""
+    if not (any(mark in text for mark in _MARKS) and _BREAK.search(text)):
+        return ""
+    from erstwhile.text import sentences  # not needed for one sentence
+
+    found = sentences.split(ends(text))
+    asked = [each for each in found if each.endswith(_MARKS)]
+    return " ".join(asked) if len(asked) < len(found) else ""
+
+
 async def understand(
     tx: Transaction,
     text: str,
@@ -65,7 +79,7 @@ async def understand(
         ends(text).replace("\0", " ").encode("utf-8", "replace").decode()
     )  # what no database takes
     given = text[:_LONGEST]
-    is_question = text.rstrip().endswith(("?", "？"))
+    is_question = text.rstrip().endswith(_MARKS)
     named, blocked = await log.people_in(tx, text)
     language = detection.dominant([text])
     replied = with_assistant and assistant.means_assistant(text, language)

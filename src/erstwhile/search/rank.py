@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice, repeat
 from operator import itemgetter
 from typing import NamedTuple
@@ -71,6 +72,21 @@ class Ranking:
     summaries: int
     scope: str
     widened: str
+
+    def merged(self, other: Ranking) -> Ranking:
+        """Return the best of both, each document with its better score and its better chance. Scores
+        are deviations from what else was looked at, so those of two questions can be compared."""
+        best = {each.doc: each for each in self.entries}
+        for each in other.entries:
+            there = best.get(each.doc, each)
+            likely = max(each.relevance, there.relevance)
+            best[each.doc] = max(each, there, key=_score)._replace(relevance=likely)
+        entries = sorted(best.values(), key=lambda each: (each.set_back, -each.score))
+        return replace(self, entries=entries[: max(len(self.entries), len(other.entries))])
+
+
+def _score(entry: RankedDocument) -> float:
+    return entry.score
 
 
 def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranking:
@@ -143,7 +159,7 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     segment, messages = index.memories, index.messages
     lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
-    _, _, firsts, lasts, codes, kinds, _ = memories.columns(slice(len(scores)))
+    _, _, firsts, lasts, codes, kinds, *_ = memories.columns(slice(len(scores)))
     channels, lines = segment.names("channel"), dict[int, MessagesOfChannel]()
     for score, kind, first, last, channel in zip(scores, kinds, firsts, lasts, codes, strict=True):
         lending += kind not in repeating
@@ -169,7 +185,7 @@ _Candidate = tuple[float, int, int, float, PartTable, int, object, int]
 def _best(segment: Segment, scored: ScoredDocuments, chosen: slice | list[int]) -> list[_Candidate]:
     """Return the chosen ones with what the list needs of each."""
     named, scores = segment.names("channel"), scored.scores[chosen].tolist()
-    _, docs, seqs, untils, channels, _, words = scored.columns(chosen)
+    _, docs, seqs, untils, channels, _, words, _ = scored.columns(chosen)
     table = scored.table(chosen)
     origins = [
         (named[channel], seq) if seq == until >= 0 else doc

@@ -74,6 +74,7 @@ async def _read(
     found.said = {row["id"]: row for row in said if row.get("role") is not None}
     if unread := [row["id"] for row in said if "role" not in row]:
         found.said |= await log.rows_by_ids(tx, unread)
+    titles = await _titles(tx, [row for row, _ in ranked])
     made = [
         Hit(
             id,
@@ -86,6 +87,7 @@ async def _read(
             round(scores[id], 6),
             (id,),
             log.trust_of(row),
+            titles[id],
         )
         for id, row in found.said.items()
     ]
@@ -103,8 +105,16 @@ async def _read(
             text, tier = _dated(memory, shown[memory.id]), trust.TIERS[memory.trust or 0]
             where = memory.channel, row["person"], memory.seq, moment(row["at"])
             score = round(scores[memory.id], 6)
-            made.append(Hit(memory.id, row["kind"], text, *where, score, sources, tier))
+            more = score, sources, tier, titles[memory.id]
+            made.append(Hit(memory.id, row["kind"], text, *where, *more))
     return made
+
+
+async def _titles(tx: Transaction, rows: Sequence[Row]) -> dict[str, str]:
+    """Return the title of each document's channel, "" without one. Rows of `ranked` have it."""
+    unread = {row["channel"] for row in rows if "title" not in row and row["channel"]}
+    named = await log.given_titles(tx, unread) if unread else {}
+    return {row["id"]: row.get("title") or named.get(row["channel"], "") for row in rows}
 
 
 def _dated(memory: StoredMemory, text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from erstwhile.base import ids, trust
@@ -18,6 +18,20 @@ from erstwhile.storage import Transaction
 
 async def sources(tx: Transaction, id: str, *, deep: bool = True) -> Source:
     """Down to the messages; if not `deep`, only what it was made of directly."""
+    found = await _found(tx, id, deep=deep)
+    return _titled(found, await log.given_titles(tx, _channels(found)))
+
+
+def _channels(source: Source) -> set[str]:
+    return {source.channel}.union(*map(_channels, source.sources)) - {""}
+
+
+def _titled(source: Source, titles: Mapping[str, str]) -> Source:
+    below = tuple(_titled(each, titles) for each in source.sources)
+    return replace(source, title=titles.get(source.channel, ""), sources=below)
+
+
+async def _found(tx: Transaction, id: str, *, deep: bool) -> Source:
     kind = ids.kind_of(id)
     if kind == "message":
         found = (await log.by_ids(tx, [id])).get(id)

@@ -22,6 +22,7 @@ RELEVANCE = "relevance"  # among the parts of a score, to which it adds nothing
 FLOOR = "below the floor"  # it hardly bears on the question
 PATHS = ("summaries", "words", "trigram", "meaning", "recent")
 MOST = 40
+_NAME = "="  # no sub-question begins with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,9 @@ class Candidate:
     # answer, linked; and `relevance`, which adds nothing to it.
     parts: Mapping[str, float]
     fate: str  # "kept", or why not: "below the limit", "same source", "budget", "shown already", "gone", "below the floor"
-    hop: str = ""  # the sub-question that found it
+    # The sub-question that found it, or the name by which what was found first led to it. That is
+    # recorded as a number and read in the text by whoever explains, so no word of it is kept.
+    hop: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,13 @@ class Trace:
     milliseconds: float
     truncated: bool = False  # the budget left out one of the best
     sub_questions: tuple[str, ...] = ()  # that a model split the question into
+
+
+def hop_of(name: int) -> str:
+    """`name`: the key of a name, 0: none."""
+    return f"{_NAME}{name}" if name else ""
+
+
+def name_of(hop: str) -> int:
+    """Return the key of a name from a hop, 0 if it is no name."""
+    return int(hop[1:]) if hop[:1] == _NAME and hop[1:].isdecimal() else 0

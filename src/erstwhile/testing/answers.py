@@ -113,7 +113,7 @@ def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
                 text = says.format(speaker, value)
                 noted: dict[str, Any] = {"type": type, "text": text, "subject": speaker}
                 noted |= {"slot": slot, "value": value, "confidence": 0.9}
-                noted |= {"since": None, "due": None, "quote": value}
+                noted |= {"since": None, "due": None, "quote": match[0]}
                 noted["done"] = slot is None and says.startswith("{0} has done")
                 noted["message"] = int(number[1]) if number else place
                 found.append(noted)

@@ -33,6 +33,31 @@ _ERROR_CODES = {
     429: ("rate_limit_error", "rate_limit_exceeded"),
     529: ("overloaded_error", "overloaded"),
 }
+_INVALID = "invalid_request_error"
+_ROOM = "This model's maximum context length is 4096 tokens."
+# How servers say that a request has more tokens than the model reads: type, code and message.
+_TOO_LONG = {
+    "openai": (
+        _INVALID,
+        "context_length_exceeded",
+        f"{_ROOM} However, your messages resulted in 5120 tokens.",
+    ),
+    "llama.cpp": (
+        "exceed_context_size_error",
+        "400",
+        "request (5120 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    ),
+    "vllm": (
+        "BadRequestError",
+        "400",
+        f"'max_tokens' is too large: 1024. {_ROOM[:-1]} and your request has 4096 input tokens.",
+    ),
+    "tgi": (
+        "validation",
+        "validation",
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.",
+    ),
+}
 _REFUSALS = {
     "en": "I'm sorry, but I can't help with that request.",
     "de": "Es tut mir leid, aber ich kann dir dabei nicht helfen.",
@@ -69,6 +94,11 @@ class Fault:
     @classmethod
     def bad_request(cls, status: int = 400) -> Fault:
         return cls("bad_request", "status", status)
+
+    @classmethod
+    def too_long(cls, server: str = "openai") -> Fault:
+        """More tokens than the model reads, in the words of "openai", "llama.cpp", "vllm" or "tgi"."""
+        return cls("too_long", "status", 422 if server == "tgi" else 400, text=server)
 
     @classmethod
     def refused(cls, seconds: float = 0.5) -> Fault:
@@ -118,8 +148,6 @@ class Fault:
 
     bad_key = staticmethod(lambda: Fault("bad_key", "status", 401))
     unknown_model = staticmethod(lambda: Fault("unknown_model", "status", 404))
-    # More tokens than the model reads.
-    too_long = staticmethod(lambda: Fault("too_long", "status", 400))
     # A stream that ends half-way; a plain answer is cut like `truncated`.
     cut_stream = staticmethod(lambda: Fault("cut_stream", "cut_stream"))
     json_in_prose = staticmethod(lambda: Fault("json_in_prose", "content"))
@@ -157,8 +185,7 @@ class Fault:
     def error(self) -> tuple[str, str, str]:
         """Type, code and message of an HTTP error; the message quotes a key, as real ones do."""
         if self.name == "too_long":
-            said = "The maximum context length is 4096 tokens."
-            return "invalid_request_error", "context_length_exceeded", said
+            return _TOO_LONG[self.text]
         kind, code = _ERROR_CODES.get(self.status, ("api_error", "server_error"))
         if 400 < self.status < 500 and self.status not in _ERROR_CODES:
             kind, code = _ERROR_CODES[400]

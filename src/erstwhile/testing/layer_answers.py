@@ -12,7 +12,7 @@ from typing import Any
 from erstwhile.testing.calls import Call
 
 _CONVERSATION = re.compile(r'<conversation id="(\d+)">\n(.*?)\n</conversation>', re.DOTALL)
-_PERSON = re.compile(r'<person id="([^"]*)" name="([^"]*)"/>')
+_PERSON = re.compile(r'<person id="([^"]*)" name="([^"]*)"[^>]*/>')
 _MESSAGE = re.compile(r"<author_id>(.*?)</author_id>.*?<content>(.*?)</content>", re.DOTALL)
 _DAY = re.compile(r'<day date="([^"]*)">(.*?)</day>', re.DOTALL)
 _FIRST_WORDS = 8
@@ -76,6 +76,7 @@ def _note(asked: str) -> dict[str, Any]:
             "slot": slot,
             "value": match[1].strip() if slot else None,
             "message": number,
+            "quote": match[0],
         }
         for number, id, name, text in said
         for section, slot, pattern, says in _STATED

@@ -1,9 +1,10 @@
-"""Cut a long text to the sentences that bear on a question."""
+"""Cut a long text to whole sentences: the first ones, or those that bear on a question."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from erstwhile.text import analyse, sentences, tokens
 from erstwhile.text.lines import flat
@@ -17,6 +18,46 @@ LONGEST, _PIECE = 16_000, 2_000  # characters
 _MOST_TERMS = 64
 _END = 1_000  # characters
 _ANALYSED = 8  # a character costs as many times what it costs to look for terms in it
+_WIDEST = 16  # characters that a token may have
+
+
+def beginning(text: str, limit: int) -> str:
+    """Return the first sentences and lines that fit into `limit` tokens, with a mark if others
+    follow; "" if not even the first one fits."""
+    head = text[: _WIDEST * max(0, limit)]
+    return _first_sentences(head, limit, more=len(head) < len(text))
+
+
+@lru_cache(maxsize=1024)  # the same texts are cut at every turn
+def _first_sentences(head: str, limit: int, *, more: bool) -> str:
+    """Return those of the beginning of a text that has `more` behind it."""
+    if not more and tokens.count(head) <= limit:
+        return head
+    ends = _ends(head)
+    if more:
+        ends.pop()  # the sentence may go on
+    first, last = 0, len(ends)  # so many sentences fit
+    while first < last:
+        middle = (first + last + 1) // 2
+        if tokens.count(_marked(head[: ends[middle - 1]])) <= limit:
+            first = middle
+        else:
+            last = middle - 1
+    kept = head[: ends[first - 1]] if first else ""
+    return _marked(kept) if any(map(str.isalnum, kept)) else ""  # a mark alone says nothing
+
+
+def _ends(text: str) -> list[int]:
+    """Return where the sentences and lines of a text end."""
+    found, start = [], 0
+    for line in text.splitlines(keepends=True):
+        found += [start + end for end in sentences.ends(line.rstrip())] if line.strip() else []
+        start += len(line)
+    return found or [len(text)]
+
+
+def _marked(text: str) -> str:
+    return f"{text.rstrip().removesuffix(f' {_MARK}')} {_MARK}"
 
 
 class Allowance:
@@ -39,7 +80,7 @@ def cut_to_sentences(
     text: str, terms: frozenset[str], limit: int, allowance: Allowance | None = None
 ) -> str:
     """Return the sentences that bear on the terms, in one line, with a mark where others are left out; the beginning, if
-    none does. Of a text that the allowance does not cover, only the ends are read."""
+    none does; "" if none fits. Of a text that the allowance does not cover, only the ends are read."""
     if allowance is not None and not allowance.covers(text):
         text = f"{text[:_END]}\n{text[-_END:]}" if len(text) > 2 * _END else text
     elif len(text) > LONGEST:
@@ -47,19 +88,14 @@ def cut_to_sentences(
     pieces = [flat(piece) for piece in sentences.split(text)]
     weights = _weights(pieces, terms)
     if not any(weights):
-        return tokens.cut(flat(text), limit)
+        return beginning(flat(text), limit)
     room, kept = limit - 2, set[int]()
     for number in sorted(range(len(pieces)), key=lambda number: -weights[number]):
         cost = tokens.count(pieces[number]) + 1  # with a mark
         if weights[number] and cost <= room:
             kept.add(number)
             room -= cost
-    if not kept:
-        best = max(range(len(pieces)), key=weights.__getitem__)
-        if not best:
-            return tokens.cut(pieces[best], limit)
-        return f"{_MARK} {tokens.cut(pieces[best], limit - 2)}"
-    return _joined(pieces, kept)
+    return _joined(pieces, kept) if kept else ""
 
 
 def _likely_pieces(text: str, terms: frozenset[str]) -> str:

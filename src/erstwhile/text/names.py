@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Final
 
 from erstwhile.base.later import late_pattern
@@ -26,3 +26,10 @@ def name_terms(text: str, others: Container[str]) -> list[str]:
     if not found:
         return []
     return list(dict.fromkeys(analyse.terms(" ".join(found))))[:MOST]
+
+
+def spelled(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each name in a text with each of its terms."""
+    for word in dict.fromkeys(_NAME.findall(text[:_LOOKED_AT])):
+        for term in analyse.terms(word):
+            yield term, word

@@ -16,6 +16,7 @@ from erstwhile.writers.transcript import plain
 
 SHORTEST_FACT = 10
 LONGEST_ANSWER = 20_000
+_MOST_REPEATED = 2000  # characters: llama.cpp refuses schemas with a longer text
 
 # Letters besides the phrase in a line that says no more than it: "English:", "There are … here".
 _BESIDE = 12
@@ -92,7 +93,7 @@ def check_usable(answer: str) -> str:
     text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
         raise BadAnswer(
-            f"The model answered with {len(text):,} characters; more than {LONGEST_ANSWER:,} is no answer."
+            f"The answer of the model has {len(text):,} characters. The limit is {LONGEST_ANSWER:,}."
         )
     if is_refusal(text):
         raise BadAnswer("The model refused to do this.")
@@ -155,6 +156,20 @@ def object_schema(**fields: object) -> dict[str, Any]:
     """Return the JSON schema of an object with exactly these fields."""
     shape: dict[str, Any] = {"type": "object", "properties": fields, "required": list(fields)}
     return shape | {"additionalProperties": False}
+
+
+def text_schema(most: int) -> dict[str, Any]:
+    """Return the schema of a text. The limits of texts and lists keep small models from going on for ever."""
+    return {"type": "string"} | ({"maxLength": most} if most < _MOST_REPEATED else {})
+
+
+def list_schema(item: dict[str, Any], most: int) -> dict[str, Any]:
+    return {"type": "array", "items": item, "maxItems": max(1, most)}
+
+
+def number_schema(most: int) -> dict[str, Any]:
+    """Return the schema of a number that something in the material has, from 1."""
+    return {"type": "integer", "minimum": 1, "maximum": max(1, most)}
 
 
 def message_number(given: object, messages: int) -> int:

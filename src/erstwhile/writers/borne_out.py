@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Final, Literal
 
 from erstwhile.base.later import late_pattern
@@ -169,9 +170,21 @@ def _subject(clause: str, people: frozenset[str]) -> str:
     own = max((each.end() for each in _pronouns("first_person").finditer(clause)), default=-1)
     other = max((each.end() for each in _pronouns("others").finditer(clause)), default=-1)
     named = any(names(name, clause) for name in people)
+    if _of_kin(clause):
+        return "other"
     if own < 0 and (other >= 0 or named):
         return "other"
     return "other" if other > own else "own" if own >= 0 else ""
+
+
+def _of_kin(clause: str) -> bool:
+    """Whether a clause begins with somebody of the speaker's family ("My sister Kaya is …"), and not
+    with both ("My sister and I …")."""
+    begins = [word for word, _ in islice(_words(clause), 3)]
+    own = _pronouns("first_person")
+    if not begins or not own.fullmatch(begins[0]) or not any(map(_is_kin, begins[1:])):
+        return False
+    return len(own.findall(clause)) == 1
 
 
 @cache

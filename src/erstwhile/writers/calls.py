@@ -31,7 +31,7 @@ _OVERRUN: Final = 2
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
 _TOO_LONG: Final = late_pattern(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
-    r"|exceeds? the (?:available|maximum|model)",
+    r"|exceeds? the (?:available|maximum|model)|max_new_tokens`? must be",
     re.IGNORECASE,
 )
 
@@ -138,9 +138,13 @@ async def _once(
     from pydantic_ai.direct import model_request, model_request_stream
 
     settings: Any = dict(asked.settings)
-    parameters = model.shape(asked.schema) if shape == "schema" else None
+    parameters = None
     if shape == "object":
         settings["extra_body"] = {"response_format": {"type": "json_object"}}
+    elif shape == "schema" and model.own_server and asked.schema is not None:
+        settings["extra_body"] = model.body(asked.schema)
+    elif shape == "schema":
+        parameters = model.shape(asked.schema)
     given = {"model_settings": settings, "model_request_parameters": parameters}
     async with patient(traits.patience) as heard:
         if not model.own_server:

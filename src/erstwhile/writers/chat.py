@@ -87,21 +87,31 @@ class ChatReply:
             raise BadAnswer(f"{self.model} answered with nothing.")
 
 
+def alternating(talk: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Join messages of one role in a row, and make what the assistant said first a part of the
+    user's first message: many servers refuse anything but user and assistant by turns."""
+    first = next((n for n, each in enumerate(talk) if each["role"] != "assistant"), len(talk))
+    opening = [
+        {"role": "user", "content": f"assistant: {each['content']}"} for each in talk[:first]
+    ]
+    turns = groupby([*opening, *talk[first:]], key=lambda each: each["role"])
+    return [
+        {"role": role, "content": "\n\n".join(each["content"] for each in said)}
+        for role, said in turns
+    ]
+
+
 def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
-    """Convert messages for pydantic-ai: system messages become instructions, and messages of one role in a row
-    become one, since some servers refuse anything else."""
+    """Convert messages for pydantic-ai. System messages become instructions."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
 
     system = "\n\n".join(each["content"] for each in messages if each["role"] == "system") or None
     history: list[Any] = []
-    talk = (each for each in messages if each["role"] != "system")
-    turns = groupby(talk, key=lambda each: each["role"])
-    for role, said in turns:
-        text = "\n\n".join(each["content"] for each in said)
-        if role == "assistant":
-            history.append(ModelResponse(parts=[TextPart(text)]))
-        elif role == "user":
-            history.append(ModelRequest.user_text_prompt(text, instructions=system))
+    for turn in alternating([each for each in messages if each["role"] != "system"]):
+        if turn["role"] == "assistant":
+            history.append(ModelResponse(parts=[TextPart(turn["content"])]))
+        else:
+            history.append(ModelRequest.user_text_prompt(turn["content"], instructions=system))
     return history, sum(count(each["content"]) for each in messages)
 
 

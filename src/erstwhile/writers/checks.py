@@ -21,6 +21,9 @@ _GRAM, _LOOPS = 8, 4  # words of a phrase, and how often a loop repeats it at le
 _LOOPING: Final = 0.3  # the share of an answer that its repeated phrases take
 _COPIED: Final = 0.5  # the share of an answer's lines that are copied, from which it is an echo
 _LONG: Final = 20  # letters, from which a copied line is no coincidence
+_QUOTED: Final = 4  # letters of the shortest quote; one of Chinese, Japanese or Korean counts twice
+_CJK: Final = "\u2e80"
+_ELLIPSIS: Final = late_pattern(r"…|\.\.\.")
 _KEPT: Final = 0.5  # the share of a summary's sentences that must be borne out
 _MARKERS: Final = late_pattern(
     r"(?<!=)={3,}+ ?/?[A-Z_]{4,} ?={3,}|\b(?:END_)?(?:EXISTING_SUMMARY|NEW_TURNS)\b|</?(?:conversation|messages?|think|summary)>"
@@ -122,13 +125,30 @@ def borne_text(text: str, sources: Sequence[str], name: str) -> tuple[str, int]:
     return borne_summary(text, [TranscriptLine(name, each) for each in sources if each])
 
 
-def quoted(quote: str, lines: Sequence[TranscriptLine], message: int) -> int:
-    """Return the number of the message that has the quote: the named one if it has, 0 if none has."""
-    words = _letters(quote)
-    if not words:
+def quoted(quote: str | None, lines: Sequence[TranscriptLine], message: int) -> int:
+    """Return the number of the message that has the quote: the named one if it has, 0 if none has.
+    None: the answer had no place for a quote, as that of a server without schemas."""
+    if quote is None:
         return message
-    has = [number for number, line in enumerate(lines, start=1) if words in _letters(line.text)]
+    parts = [_letters(part) for part in _ELLIPSIS.split(quote)]
+    if not any(parts):
+        return 0
+    has = [number for number, line in enumerate(lines, start=1) if _has(_letters(line.text), parts)]
     return message if message in has else (has or [0])[0]
+
+
+def _has(said: str, parts: Sequence[str]) -> bool:
+    """Whether a message has these words, in their order. A quote of a letter or two says nothing."""
+    size = sum(2 if each >= _CJK else 1 for part in parts for each in part)
+    if size < _QUOTED and said != "".join(parts):
+        return False
+    place = 0
+    for part in parts:
+        found = said.find(part, place)
+        if found < 0:
+            return False
+        place = found + len(part)
+    return True
 
 
 def around(message: int, lines: Sequence[TranscriptLine]) -> CitedMessages:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable
+from erstwhile.base.errors import BadAnswer, Error, ModelUnavailable, RequestTooLong
 from erstwhile.base.provider_errors import StatusFailure
-from erstwhile.writers import answers
+from erstwhile.writers import answers, calls
 from erstwhile.writers.port import Usage, WriterOutput, WriterRequest
 from erstwhile.writers.providers import ModelChoice, ModelPool
 
@@ -31,6 +31,8 @@ async def fold(models: ModelPool, choice: ModelChoice, request: WriterRequest) -
         address = "version (ERSTWHILE_BRIEF__PROMPT)"
         name, status = f"The hosted prompt {id}", error.status_code
         failure = StatusFailure(name, status, key="OPENAI_API_KEY", address=address).explain()
+        if calls.too_long(error):
+            failure = RequestTooLong(f"{name} finds the request too long.")
     except (openai.APIError, ValueError, TypeError):
         failure = ModelUnavailable(
             f"The hosted prompt {id} could not be reached, or answered with what can't be read."

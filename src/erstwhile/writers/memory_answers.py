@@ -35,8 +35,7 @@ _USUAL: Final[dict[str, Any]] = {
 
 def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str, Any]:
     """Return the schema as providers accept it: every field required, and no lists of types, which
-    some cannot read. Its limits keep small models from going on for ever. The people who speak are
-    named in it; a memory may also be about someone else."""
+    some cannot read. Its limits keep small models from going on for ever."""
     speakers = list(dict.fromkeys(transcript.label(each) for each in lines if each.role == "user"))
 
     def maybe(
@@ -48,6 +47,7 @@ def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str,
     fields: dict[str, Any] = {
         "type": {"type": "string", "enum": list(TYPES)},
         "text": {"type": "string", "maxLength": 300},
+        # The people who speak, and any name: a memory may be about somebody's sister or employer.
         "subject": maybe(*speakers),
         "slot": maybe(),
         "value": maybe(),
@@ -136,7 +136,7 @@ def _where(wrong: ValidationError) -> str:
 
 
 def _noted(each: StructuredItem) -> TypedNote:
-    texts = {"slot": each.slot or "", "value": each.value or "", "quote": each.quote or ""}
+    texts = {"slot": each.slot or "", "value": each.value or ""}
     return copied(TypedNote, each, **texts)
 
 

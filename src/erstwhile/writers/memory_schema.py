@@ -52,7 +52,8 @@ class StructuredItem(BaseModel):
     due: _Name
     done: Annotated[bool, BeforeValidator(_flag)]
     message: int
-    quote: Annotated[Annotated[str, Field(max_length=1000)] | None, BeforeValidator(_maybe)]
+    # An empty quote is no quote, but null is what an answer without a schema leaves out.
+    quote: Annotated[Annotated[str, Field(max_length=1000)] | None, BeforeValidator(_words)]
 
 
 class StructuredItems(BaseModel):

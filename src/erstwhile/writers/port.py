@@ -15,6 +15,17 @@ from erstwhile.base.records import dataclass
 from erstwhile.writers.prompt import Prompt
 
 T = TypeVar("T")
+Q = TypeVar("Q")
+
+
+@dataclass(frozen=True, slots=True)
+class Halves(Generic[Q, T]):
+    """What to ask where a question is too long for the model: `first`, and then `rest`, given what
+    the first gave. It is None where the first gives all."""
+
+    first: Q
+    rest: Callable[[T], Q | None]
+    joined: Callable[[T, T], T]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +51,8 @@ class JointReading:
 @dataclass(frozen=True, slots=True)
 class WriterRequest:
     """`text`, if given, is the input already formatted for a model; `cap` limits the answer's
-    tokens. `before`: the last lines before, which only show whom a pronoun means."""
+    tokens. `before`: the last lines before, which only show whom a pronoun means. `halves`: what to
+    ask where it is too long, if that is not each half of the lines; they may return None."""
 
     prompt: Prompt
     lines: Sequence[TranscriptLine]
@@ -49,6 +61,7 @@ class WriterRequest:
     cap: int = 0
     before: Sequence[TranscriptLine] = ()
     joint: JointReading | None = None
+    halves: Callable[[], Halves[WriterRequest, WriterOutput] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +79,7 @@ class Usage:
 class TypedNote:
     """A memory with a type. `subject`: whom it is about; `slot` and `value`: which property, and
     what; `since` and `due`: dates as YYYY-MM-DD; `done`: a finished todo, or no longer valid;
-    `message` counts lines from 1; `quote`: its words there."""
+    `message` counts lines from 1; `quote`: its words there, None if the answer had no place for it."""
 
     type: str
     text: str
@@ -78,7 +91,7 @@ class TypedNote:
     since: str | None = None
     due: str | None = None
     done: bool = False
-    quote: str = ""
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +114,7 @@ class WriterQuestion(Generic[T]):
     """A step with an answer of its own shape. `text` is the input; `read` converts the answer or
     raises `MalformedAnswer`; `draft` is the step without a model, given a writer. `room`: output
     tokens beyond the usual 1,024. `check` leaves out what no message bears out; and counts it. `tries`: how often it is
-    asked, with what was wrong, until the answer has the right shape."""
+    asked, with what was wrong, until the answer has the right shape. `halves`: what to ask where it is too long."""
 
     prompt: Prompt
     text: str
@@ -112,6 +125,7 @@ class WriterQuestion(Generic[T]):
     room: int = 0
     check: Callable[[T], tuple[T, int]] | None = None
     tries: int = 2
+    halves: Callable[[], Halves[WriterQuestion[T], T] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,10 +72,10 @@ class PromptedWriter:
         self._shared = SharedAnswers()
 
     async def summarise(self, request: WriterRequest) -> WriterOutput:
-        return await _in_parts(request, self._summarise)
+        return await self._write(request, self._read_summary(request))
 
     async def condense(self, request: WriterRequest) -> WriterOutput:
-        return await _in_parts(request, self._summarise)
+        return await self.summarise(request)
 
     async def extract_facts(self, request: WriterRequest) -> WriterOutput:
         return await self._half("facts", request, self._extract_facts)
@@ -85,16 +85,13 @@ class PromptedWriter:
 
     async def _half(self, half: Half, request: WriterRequest, write: Write) -> WriterOutput:
         """Return the facts or the memories with types, of a call for both where another job waits for the other half."""
-        alone, models = partial(_in_parts, request, write), self._choice.per_task
+        alone, models = partial(write, request), self._choice.per_task
         if request.joint is None or models.get("extract") != models.get("structure"):
             return await alone()
         # Messages may be edited or erased between the two jobs: then the other asks anew.
         digest = hashlib.sha256(repr(request.lines).encode()).hexdigest()
         joint = replace(request.joint, key=f"{request.joint.key}:{digest}")
         return await self._shared.half(half, joint, partial(self._both, half, request), alone)
-
-    async def _summarise(self, request: WriterRequest) -> WriterOutput:
-        return await self._write(request, self._read_summary(request))
 
     async def _extract_facts(self, request: WriterRequest) -> WriterOutput:
         prompt = request.prompt.instructions
@@ -208,7 +205,7 @@ class PromptedWriter:
                 used = written.usage
                 span.note(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
                 return written
-        return await self._write(request, self._read_summary(request))
+        return await self.summarise(request)
 
     def _read_summary(self, request: WriterRequest) -> Read:
         def read(answer: str) -> tuple[str, int]:
@@ -266,21 +263,6 @@ class PromptedWriter:
                 raise
         # Outside of the except block: the provider's error quotes bodies and headers.
         raise failure
-
-
-async def _in_parts(request: WriterRequest, write: Write) -> WriterOutput:
-    """Write; if the model can't read that much at once, write of each half."""
-    try:
-        return await write(request)
-    except RequestTooLong:
-        half = len(request.lines) // 2
-        if not half or request.text:
-            raise
-    first = await _in_parts(replace(request, lines=request.lines[:half]), write)
-    second = await _in_parts(replace(request, lines=request.lines[half:]), write)
-    noted = *first.noted, *(replace(each, message=each.message + half) for each in second.noted)
-    text, lost = "\n".join(filter(None, (first.text, second.text))), first.unborne + second.unborne
-    return replace(first, text=text, noted=noted, unborne=lost, usage=first.usage + second.usage)
 
 
 def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.records import dataclass
@@ -30,6 +31,7 @@ OUTPUT_TOKENS = 1024
 # A model that always reasons spends output tokens on it first.
 _REASONING_TOKENS = 3072
 _CONNECT_SECONDS = 5.0
+_NAME = "memories"  # of every schema
 _LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
 _SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 
@@ -70,6 +72,15 @@ def account(model: str) -> str:
     """Return the provider whose key a model uses."""
     provider = model.partition(":")[0]
     return "openai" if provider in _OPENAI else provider
+
+
+def is_own_server(model: str, base_url: str | None) -> bool:
+    """Whether a model may be on any server: slow, and without some of what OpenAI's can do."""
+    provider = model.partition(":")[0]
+    if provider == "openai-compatible":
+        return True
+    host = urlsplit(base_url or _HOMES["openai"]).hostname or ""
+    return provider in _OPENAI and not f".{host}".endswith(".openai.com")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +132,7 @@ class ReadyModel:
     provider: str
     name: str
     model: Model
-
-    @property
-    def own_server(self) -> bool:
-        """Whether it may be any server: slow, and without some of what providers can do."""
-        return self.provider == "openai-compatible"
+    own_server: bool = False
 
     def settings(self, choice: ModelChoice, *, cache_key: str, tokens: int) -> ModelSettings:
         profile: Mapping[str, Any] = self.model.profile
@@ -148,6 +155,17 @@ class ReadyModel:
             settings |= self._caching(profile, choice.cache_retention, cache_key)
         return settings  # type: ignore[return-value]
 
+    def body(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the part of a request that asks a server of one's own for this schema. pydantic-ai
+        makes descriptions of its limits, which bind no server."""
+        if not self.model.profile.get("supports_json_schema_output"):
+            return {}
+        # Behind an `openai` model with a base_url may be a gateway to OpenAI, which knows no limits.
+        ours = self.provider == "openai-compatible"
+        given = schema if ours else _without_limits(schema)
+        named = {"name": _NAME, "schema": given, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+
     def shape(self, schema: dict[str, Any] | None) -> ModelRequestParameters | None:
         """Return the answer's schema if the model supports one; else the prompt describes it."""
         if schema is None or not self.model.profile.get("supports_json_schema_output"):
@@ -155,8 +173,8 @@ class ReadyModel:
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.output import OutputObjectDefinition
 
-        limited = schema if self.own_server else _without_limits(schema)
-        wanted = OutputObjectDefinition(json_schema=limited, name="memories", strict=True)
+        loose = _without_limits(schema)
+        wanted = OutputObjectDefinition(json_schema=loose, name=_NAME, strict=True)
         return ModelRequestParameters(output_mode="native", output_object=wanted)
 
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
@@ -282,7 +300,8 @@ class ModelPool:
             "anthropic": self._anthropic,
         }
         try:
-            return ReadyModel(provider, model, builders.get(provider, self._other)(provider, model))
+            built = builders.get(provider, self._other)(provider, model)
+            return ReadyModel(provider, model, built, is_own_server(name, self._choice.base_url))
         except ImportError:
             missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
         how = f'pip install "{missing}"'

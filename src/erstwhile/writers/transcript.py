@@ -6,6 +6,7 @@ indented behind its label.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
@@ -16,6 +17,7 @@ from erstwhile.writers.port import TranscriptLine
 
 MESSAGE_CHARACTERS = 1200
 BEFORE_CHARACTERS = 120
+_OFTEN = 0.2  # share of the texts, from which a script is more than a name in them
 # A time costs about ten tokens, so it is shown after a pause or on a new day only.
 _PAUSE = timedelta(hours=1)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -43,13 +45,24 @@ def render(
     return "\n".join([*fenced, "<conversation>", *rows, "</conversation>"])
 
 
-def closing(what: str, texts: Iterable[str]) -> str:
+def closing(what: str, texts: Iterable[str], *, each: str = "") -> str:
     """Return the last line of a request: what to write, and in which language. Small models forget what stands before
-    the material."""
-    code = detection.dominant(texts)
+    the material. `each`: in which language, where the texts are in several scripts."""
+    given = list(texts)
+    if each and _in_several_scripts(given):
+        return f"{what} {each}:"
+    code = detection.dominant(given)
     if code not in codes():
         return f"{what} in the language of the conversation:"
     return f"{what} in {of(code).name}:"
+
+
+def _in_several_scripts(texts: Sequence[str]) -> bool:
+    found = Counter(filter(None, map(detection.main_script, texts)))
+    if found["kana"]:  # a Japanese text may have no kana
+        found["kana"] += found.pop("han", 0)
+    often = [script for script, count in found.items() if count >= _OFTEN * found.total()]
+    return len(often) > 1
 
 
 def label(line: TranscriptLine) -> str:

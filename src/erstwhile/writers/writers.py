@@ -10,6 +10,7 @@ from typing import TypeVar
 from erstwhile.base.errors import Error, ModelError, SettingsError
 from erstwhile.base.records import dataclass
 from erstwhile.text import secrets
+from erstwhile.writers import halves
 from erstwhile.writers.port import (
     Usage,
     Writer,
@@ -80,32 +81,42 @@ class Writers:
         return await self._either(request, self.best.fold, self.drafts.fold)
 
     async def answer(self, ask: WriterQuestion[T]) -> tuple[WriterAnswer[T], Error | None]:
-        # A draft is made from the messages, not from the text.
-        given = ask if self.best.draft else replace(ask, text=await self._masked(ask.text))
         try:
-            answered = await self.best.answer(given)
+            answered = await halves.answer(ask, self._answer)
         except _FAILED as error:
             self._count_failure(ask.prompt.name, error)
-            return self.masked(await self.drafts.answer(given)), error
+            return self.masked(await self.drafts.answer(ask)), error
         took = WriterOutput(
             "", answered.writer, answered.draft, answered.usage, unborne=answered.unborne
         )
         self.spent(ask.prompt.name, took)
         return self.masked(answered), None
 
+    async def _answer(self, ask: WriterQuestion[T]) -> WriterAnswer[T]:
+        # A draft is made from the messages, not from the text.
+        given = ask if self.best.draft else replace(ask, text=await self._masked(ask.text))
+        return await self.best.answer(given)
+
+    async def written(self, request: WriterRequest, write: Write) -> WriterOutput:
+        """Return what the model writes of a request, of each half if it is too long."""
+
+        async def masked(part: WriterRequest) -> WriterOutput:
+            return await write(await self.without_secrets(part))
+
+        return self.masked(await halves.write(request, masked))
+
     async def _either(
         self, request: WriterRequest, best: Write, draft: Write
     ) -> tuple[WriterOutput, Error | None]:
-        given = await self.without_secrets(request)
         try:
-            written = await best(given)
+            written = await self.written(request, best)
         except _FAILED as error:
             self._count_failure(request.prompt.name, error)
-            return self.masked(await draft(given)), error
+            return self.masked(await draft(await self.without_secrets(request))), error
         # Of a call for two tasks, the prompt that was asked.
         _, named, prompt = written.writer.rpartition("#")
         self.spent(prompt.partition("/")[0] if named else request.prompt.name, written)
-        return self.masked(written), None
+        return written, None
 
     def _count_failure(self, task: str, error: Error) -> None:
         if isinstance(error, ModelError) and error.model:

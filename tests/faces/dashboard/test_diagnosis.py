@@ -45,7 +45,7 @@ def context(*items: Item, part: str = "chunks") -> Context:
     [
         ("kept", "in the answer", "In the answer."),
         ("shown already", "recent messages", "among the recent"),
-        ("budget", "did not fit the budget", "place 7, and the budget of 300 tokens"),
+        ("budget", "did not fit the budget", "rank 7, but the 300 tokens"),
         ("same source", "same source", "ranked higher"),
         ("gone", "was deleted", "but deleted"),
     ],
@@ -64,13 +64,13 @@ def test_what_was_ranked_below_is_told_with_both_scores() -> None:
     told = explain("closed wednesdays", Explanation(REQUEST, (others, candidate("below the limit", rank=23))), [])
     assert told.headline == "It was found, but others ranked higher."
     assert told.places[0].words == (
-        "Found in place 23, and others were better. Its score was 4.69; the last one kept had 8.50."
+        "Found at rank 23, but others scored higher. Its score was 4.69; the lowest score kept was 8.50."
     )
 
 
 def test_what_nobody_said_is_told_with_what_comes_closest() -> None:
     told = explain("a purple giraffe", Explanation(REQUEST, (candidate("kept"),)), [hit("Wei: I saw a giraffe")])
-    assert told.headline == "Nothing in this space says that."
+    assert told.headline == "No message or memory in this space says that."
     assert not told.places
     assert [each.text for each in told.nearest] == ["Wei: I saw a giraffe"]
 
@@ -80,13 +80,13 @@ def test_in_the_log_and_not_found() -> None:
     assert told.headline == "It is stored, but was not found."
     assert "ERSTWHILE_EMBEDDER" in told.help
     assert "run it again" in told.help  # of a past request, what stood around the candidates is not known
-    assert told.places[0].words == "Not among the 1 that were found."
+    assert told.places[0].words == "It is none of the candidates (1)."
 
 
 def test_in_another_conversation() -> None:
     elsewhere = [hit(channel="studio")]
     told = explain("closed wednesdays", Explanation(REQUEST, ()), elsewhere)
-    assert told.places[0].words == "Said in another conversation; only the one asked in was looked into."
+    assert told.places[0].words == "Said in another conversation. Only the conversation of the question was searched."
     assert "scope" in told.help
     wider = explain("closed wednesdays", Explanation(replace(REQUEST, scope="person"), ()), elsewhere)
     assert "not visible here" in wider.places[0].words
@@ -104,7 +104,7 @@ def test_said_too_late_never_searched_or_only_in_a_summary() -> None:
     unasked = explain("closed wednesdays", Explanation(replace(REQUEST, searched=False, query=""), ()), [hit()])
     assert unasked.places[0].words == "Nothing was searched: there was no question."
     chunk = explain("closed wednesdays", Explanation(REQUEST, ()), [hit(kind="chunk", id="chk_1")])
-    assert "not searched for here" in chunk.places[0].words
+    assert "is not searched for a context" in chunk.places[0].words
     notes = Explanation(replace(REQUEST, recipe="community"), ())
     assert explain("closed wednesdays", notes, [hit(kind="note", channel="studio")]).places[0].became == "not found"
 
@@ -114,7 +114,7 @@ def test_a_line_of_the_context_outweighs_everything() -> None:
     told = explain("closed wednesdays", Explanation(REQUEST, (candidate("below the limit"),)), [hit()], shown)
     assert [each.became for each in told.places] == ["shown already"]
     assert "recent" in told.places[0].words
-    assert "the model did" in told.help
+    assert "the model left it out" in told.help
 
 
 def test_a_summary_that_leaves_it_out_is_named() -> None:
@@ -156,4 +156,4 @@ def test_other_scripts_are_held_too() -> None:
 def test_nothing_expected_is_asked_for() -> None:
     assert explain(" ", Explanation(REQUEST, ()), []).headline == diagnosis.NOTHING_EXPECTED
     gone = explain("closed wednesdays", Explanation(REQUEST, (candidate("kept", None),)), [])
-    assert gone.headline == "Nothing in this space says that."
+    assert gone.headline == "No message or memory in this space says that."

@@ -72,7 +72,7 @@ def test_an_export_is_uploaded_and_memory_forms(server: Served, page: Page, tmp_
     expect(page).to_have_url(re.compile("/import"))
     expect(page.locator("[data-import=done]")).to_contain_text("48 new messages in 2 conversations by 1 person")
     expect(page.locator("[data-forming] .memory").first).to_be_visible()  # while it is made, or the last of it
-    expect(page.locator("[data-due]")).to_have_text("Every memory that is due was made.")
+    expect(page.locator("[data-due]")).to_have_text("All memories are made.")
 
     # Where the data is: the plots show 2021, though nothing is of the last days.
     page.goto("/")

@@ -114,7 +114,7 @@ def test_jobs_that_keep_failing_are_not_called_progress() -> None:
         waiting = QueueCount("waiting", "facts.extract", 9, datetime.now(UTC), retried, reason)
         return Status((), [waiting]).words
 
-    assert status(0) == status(4) == ("busy", "Making memories: 9 jobs to go.")
+    assert status(0) == status(4) == ("busy", "Making memories: 9 jobs left.")
     assert status(5) == ("bad", "Jobs keep failing: The model is away.")
 
 

@@ -127,11 +127,13 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
 
     look("the kiln is purple")
     expect(page.get_by_role("status").get_by_text("It is in another conversation")).to_be_visible()
-    expect(page.get_by_text("Said in another conversation; only the one asked in was looked into.")).to_be_visible()
+    expect(
+        page.get_by_text("Said in another conversation. Only the conversation of the question was searched.")
+    ).to_be_visible()
     look("a giraffe on the moon")
-    expect(page.get_by_text("Nothing in this space says that.")).to_be_visible()
+    expect(page.get_by_text("No message or memory in this space says that.")).to_be_visible()
     look("lantern 39")
-    expect(page.locator(".lab-verdict")).not_to_have_text("Nothing in this space says that.")
+    expect(page.locator(".lab-verdict")).not_to_have_text("No message or memory in this space says that.")
 
     page.get_by_role("button", name="Something was missed").click()
     page.get_by_label("Text").fill("He is closed on Wednesdays")

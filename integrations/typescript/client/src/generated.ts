@@ -290,6 +290,7 @@ export interface ContextShown {
   withheld: number;
 }
 
+/** `messages`: those it was made from; of more than 100 the newest. `memories.sources` has all. */
 export interface ContextSource {
   id: string;
   kind: string;
@@ -1839,8 +1840,8 @@ export class MemoriesResource {
   }
 
   /**
-   * List memories, the last made first, of every kind but messages unless `kinds` says otherwise.
-   * List memories, the last made first, of every kind but messages unless `kinds` says otherwise.
+   * List memories, newest first.
+   * List memories, newest first. Messages are listed only if `kinds` names them.
    */
   list(given: {
   /** The space. */

@@ -90,7 +90,7 @@ class Status:
         if 2 * sum(each.retried for each in failed) > self.due:
             return "bad", f"Jobs keep failing: {failed[0].reason}"
         if self.due:
-            return "busy", f"Making memories: {parts.count(self.due, 'job')} to go."
+            return "busy", f"Making memories: {parts.count(self.due, 'job')} left."
         if self.findings is None:
             return "busy", "Looking …"
         return "good", "All is well. Every message was read, and no job waits."

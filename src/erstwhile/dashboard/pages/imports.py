@@ -321,12 +321,12 @@ class ImportView:
         if due:
             with html.div().classes("row"):
                 parts.spinner()
-                html.span(f"Making memories: {parts.count(due, 'job')} to go.").props("data-due")
+                html.span(f"Making memories: {parts.count(due, 'job')} left.").props("data-due")
             if stalled:
-                parts.quiet("Nothing moves: is a worker running? Start one, or make them at once:")
+                parts.quiet("No job is running. Start a worker, or run all jobs now:")
                 parts.command(commands.example(self._viewer, "settle"))
         else:
-            parts.quiet("Every memory that is due was made.").props("data-due")
+            parts.quiet("All memories are made.").props("data-due")
         with html.div().classes("row"):
             parts.link(
                 "See the conversations", self._viewer.url("/conversations"), "button primary"

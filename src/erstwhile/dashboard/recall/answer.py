@@ -59,7 +59,7 @@ def context(made: Context) -> None:
             parts.copy(written, "Copy messages")
         with html.div().props("data-lab-panel=text"):
             if not made.text:
-                parts.empty("It is empty: nothing is remembered that belongs here.")
+                parts.empty("The context is empty: no message or memory fits the question.")
             text = tag(
                 "pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text"
             )
@@ -68,7 +68,7 @@ def context(made: Context) -> None:
             for each in made.messages:
                 html.h3(each["role"]).classes("quiet-text")
                 html.pre(each["content"]).classes("block verbatim").props("dir=auto data-message")
-            parts.quiet("The question itself comes after these.")
+            parts.quiet("Your app adds the question after these.")
 
 
 def tokens(request: Request) -> None:
@@ -118,7 +118,10 @@ def lines(viewer: Viewer, made: Context, why: Explanation | None, channel: str) 
     """List every line with its source. The lines of a part are made when it is opened."""
     if not made.parts:
         return
-    hops = {each.candidate.id: each.candidate.hop for each in why.seen} if why else {}
+    hops: dict[str, str] = {}
+    if why:
+        for each in why.seen:
+            hops[each.candidate.id] = wording.found_for(each.candidate.hop, why.request)
     with parts.section(
         "Source of each line", sum(len(part.items) for part in made.parts), open=False
     ):
@@ -134,7 +137,7 @@ def _part(viewer: Viewer, part: ContextPart, hops: Mapping[str, str], channel: s
                 parts.text(item.text, "code")
                 with html.div().classes("details"):
                     labels.badge(item.kind)
-                    parts.said(wording.found_for(hops.get(item.id, "")))
+                    parts.said(hops.get(item.id, ""))
                     _source(viewer, item, item.channel or channel)
 
 

@@ -127,7 +127,7 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
             html.span(str(seen.rank)).classes("number rank")
             with html.div().classes("gist"):
                 parts.said(text, "one-line")
-                parts.said(wording.found_for(each.hop), "hop one-line")
+                parts.said(wording.found_for(each.hop, request), "hop one-line")
             parts.badge(each.fate, wording.colour(each.fate))
             found = _positive(seen)
             spoken = (
@@ -140,9 +140,9 @@ def _row(viewer: Viewer, request: Request, seen: CandidateShown, most: float) ->
             parts.text(text)
             html.p(wording.fate(each.fate)).classes("reason")
             if each.hop:
-                html.p(f"Found for the sub-question “{each.hop}”.").classes("reason").props(
-                    "dir=auto"
-                )
+                split = each.hop in request.sub_questions
+                led = "Found for the sub-question" if split else "What was found first also names"
+                html.p(f"{led} “{each.hop}”.").classes("reason").props("dir=auto")
             with html.div().classes("details"):
                 labels.badge(each.kind)
                 labels.tier(seen.trust)

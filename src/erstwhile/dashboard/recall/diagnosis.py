@@ -44,20 +44,20 @@ _HEADLINES = {
 }
 _ORDER = tuple(_HEADLINES)
 _HELP = {
-    KEPT: "If the reply left it out, the model did: it had it.",
-    SHOWN: "If the reply left it out, the model did: it had it.",
+    KEPT: "The model saw it. If the reply does not say it, the model left it out.",
+    SHOWN: "The model saw it. If the reply does not say it, the model left it out.",
     BUDGET: "A larger budget keeps it; so do fewer recent messages (ERSTWHILE_RECENT_MESSAGES).",
     BELOW: "See the parts of its score. More of its words in the question, or a larger budget, raise it.",
     FLOOR: "Ask with more of its words, or with a lower `floor`.",
-    SAME: "If the first ones do not say the same, use the words of this one in the question.",
+    SAME: "If the two above it do not say the same, use words of this one in the question.",
     GONE: "Run `erstwhile spaces rebuild` to update the index.",
     MISSED: "It shares few words with the question. Use its words, or turn on search by meaning (ERSTWHILE_EMBEDDER).",
     UNSEARCHED: "Ask with a question, and with a recipe that searches: full or recall.",
-    ELSEWHERE: "Use the scope “person”, as someone who writes in both, if it is visible here.",
+    ELSEWHERE: "Use the scope “person”, and ask as someone who writes in both conversations.",
     LATER: "Run the question again.",
     OTHER_KIND: "Its sources may say it in other words: open it to see them.",
 }
-_NOWHERE = "Nothing in this space says that."
+_NOWHERE = "No message or memory in this space says that."
 _NOWHERE_HELP = (
     "It was never written here, was deleted, erased or expired since, or was written in other words. "
     "Try fewer words, or others."
@@ -115,7 +115,7 @@ def explain(
     best = places[0].became
     help = _HELP[best]
     if shown is None and best not in wording.IN:
-        help += " What it showed besides (brief, summaries, recent messages) is not on record: "
+        help += " Its other parts (brief, summaries, recent messages) are not recorded: "
         help += "run it again to see that too."
     return Verdict(_HEADLINES[best], help, tuple(places))
 
@@ -147,14 +147,16 @@ def _places(
 def _fate(seen: CandidateShown, why: Explanation) -> str:
     candidate, request = seen.candidate, why.request
     if candidate.fate == BUDGET:
-        return f"Found in place {seen.rank}, and the budget of {request.budget or 0:,} tokens ended before it."
+        return f"Found at rank {seen.rank}, but the {request.budget or 0:,} tokens were used up before it."
     if candidate.fate == BELOW:
         kept = [each.candidate.score for each in why.seen if each.candidate.fate in wording.IN]
-        words = f"Found in place {seen.rank}, and others were better."
+        words = f"Found at rank {seen.rank}, but others scored higher."
         if kept:
-            words += f" Its score was {candidate.score:.2f}; the last one kept had {min(kept):.2f}."
+            words += (
+                f" Its score was {candidate.score:.2f}; the lowest score kept was {min(kept):.2f}."
+            )
         return words
-    return f"Found in place {seen.rank}. {wording.fate(candidate.fate)}"
+    return f"Found at rank {seen.rank}. {wording.fate(candidate.fate)}"
 
 
 def _unfound(hit: Hit, request: Request) -> str:
@@ -173,22 +175,20 @@ def _unfound(hit: Hit, request: Request) -> str:
 def _why_unfound(became: str, hit: Hit, why: Explanation) -> str:
     request, here = why.request, "another conversation" if hit.channel else "everyone's notes"
     if became == LATER:
-        return "It came after the question."
+        return "It was written after the question."
     if became == UNSEARCHED:
         if not request.query:
             return "Nothing was searched: there was no question."
         return f"Nothing was searched: the recipe {request.recipe} has no search."
     if became == OTHER_KIND:
-        return (
-            f"A {hit.kind} is not searched for here; it comes in only among what is shown anyway."
-        )
+        return f"This kind of memory ({hit.kind}) is not searched for a context."
     if became == ELSEWHERE and request.scope == "person":
-        return f"Said in {here}: whoever asked does not write there, or it is not visible here."
+        return f"Said in {here}. The asker does not write there, or it is not visible here."
     if became == ELSEWHERE:
-        return f"Said in {here}; only the one asked in was looked into."
+        return f"Said in {here}. Only the conversation of the question was searched."
     if len(why.seen) >= MOST:
-        return f"Not among the {MOST} best, which are all that is on record."
-    return f"Not among the {len(why.seen)} that were found."
+        return f"It is none of the {MOST} best candidates. Only these are recorded."
+    return f"It is none of the candidates ({len(why.seen)})."
 
 
 def _summed_up(hit: Hit, request: Request, shown: Context | None) -> str:

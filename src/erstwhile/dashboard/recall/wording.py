@@ -138,9 +138,12 @@ def colour(name: str) -> str:
     return _KINDS.get(name, "")
 
 
-def found_for(question: str) -> str:
-    """Name the sub-question that found a line; "" if the whole question did."""
-    return question and f"found for “{question}”"
+def found_for(hop: str, request: Request) -> str:
+    """Name the sub-question that found a line, or the name that led to it; "" if the whole question
+    did."""
+    if not hop:
+        return ""
+    return f"found for “{hop}”" if hop in request.sub_questions else f"by the name “{hop}”"
 
 
 def found_by(parts: Mapping[str, float], request: Request) -> str:

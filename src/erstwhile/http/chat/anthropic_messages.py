@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import dropwhile
 from typing import Any
 
 from erstwhile.http.chat.json_body import JsonBody, JsonPiece
@@ -52,14 +51,17 @@ class Messages(ChatProtocol):
         asked = self.question([piece.value for piece in messages])
         if asked is None or not (memory.turns or memory.found):
             return
-        # A conversation must begin with the user.
-        turns = dropwhile(lambda turn: turn["role"] != "user", memory.turns)
         question = messages[asked]
         if memory.found:
             content = question.value.get("content")
             blocks = [_text(content)] if isinstance(content, str) else list(items(content))
             question = JsonPiece.of({**question.value, "content": [_text(memory.found), *blocks]})
-        put_in = [*messages[:asked], *map(JsonPiece.of, turns), question, *messages[asked + 1 :]]
+        put_in = [
+            *messages[:asked],
+            *map(JsonPiece.of, memory.turns),
+            question,
+            *messages[asked + 1 :],
+        ]
         body.put_pieces("messages", put_in)
 
     def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:

@@ -40,27 +40,47 @@ class _OpenAI(ChatProtocol):
         code = _CODES.get(status)
         return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
-    def _insert(self, body: JsonBody, memory: Recollection, role: str) -> list[JsonPiece]:
-        """Return the messages, with turns and what was found before the question."""
+    text_part: str  # the type of a part of a message that is text
+
+    def _insert(self, body: JsonBody, memory: Recollection) -> list[JsonPiece]:
+        """Return the messages, with turns before the question and what was found in front of its
+        text. A message of its own for it would be refused by strict chat templates."""
         messages = body.pieces(self.list)
         asked = self.question([piece.value for piece in messages])
         if asked is None:
             return messages
         turns = [JsonPiece.of(turn) for turn in memory.turns]
-        found = [JsonPiece.of({"role": role, "content": memory.found})] if memory.found else []
-        return [*messages[:asked], *turns, *found, *messages[asked:]]
+        question = self._added(messages[asked], memory.found, in_front=True) or messages[asked]
+        return [*messages[:asked], *turns, question, *messages[asked + 1 :]]
+
+    def _added(self, message: JsonPiece, text: str, *, in_front: bool) -> JsonPiece | None:
+        """Return a message with a further text; None if there is none, or no content to add to."""
+        content = message.value.get("content")
+        if not text or not isinstance(content, str | list):
+            return None
+        added: Any = {"type": self.text_part, "text": text}
+        if isinstance(content, str):
+            both = filter(None, (text, content) if in_front else (content, text))
+            return JsonPiece.of({**message.value, "content": "\n\n".join(both)})
+        parts = [added, *content] if in_front else [*content, added]
+        return JsonPiece.of({**message.value, "content": parts})
 
 
 class ChatCompletions(_OpenAI):
     path = "/chat/completions"
     list = "messages"
+    text_part = "text"
 
     def place(self, body: JsonBody, memory: Recollection) -> None:
-        messages = self._insert(body, memory, "system")
+        messages = self._insert(body, memory)
         if memory.head:
             pieces = body.pieces("messages")
             lead = list(takewhile(lambda piece: role_of(piece.value) in INSTRUCTIONS, pieces))
-            messages.insert(len(lead), JsonPiece.of({"role": "system", "content": memory.head}))
+            joined = self._added(lead.pop(), memory.head, in_front=False) if lead else None
+            if joined is None:
+                messages.insert(len(lead), JsonPiece.of({"role": "system", "content": memory.head}))
+            else:
+                messages[len(lead)] = joined
         body.put_pieces("messages", messages)
 
     def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
@@ -95,6 +115,7 @@ class ChatCompletions(_OpenAI):
 class Responses(_OpenAI):
     path = "/responses"
     list = "input"
+    text_part = "input_text"
 
     def said(self, body: JsonBody) -> ChatInput:
         if isinstance(given := body.get("input"), str):
@@ -112,7 +133,7 @@ class Responses(_OpenAI):
             return
         if isinstance(asked := body.get("input"), str):
             body.put("input", [{"role": "user", "content": asked}])
-        body.put_pieces("input", self._insert(body, memory, "developer"))
+        body.put_pieces("input", self._insert(body, memory))
 
     def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:
         kind = payload.get("type")

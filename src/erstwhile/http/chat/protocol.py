@@ -36,7 +36,7 @@ class ChatInput:
 @dataclass(frozen=True, slots=True)
 class Recollection:
     """Memory to insert. `head` rarely changes between turns, `found` is for this question, `turns`
-    are the latest messages."""
+    are the latest messages: of the user and the assistant by turns, up to a reply."""
 
     head: str = ""
     found: str = ""

@@ -18,6 +18,7 @@ from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import ChatInput, Recollection
 from erstwhile.requests.model import ASK, RETRIEVAL
 from erstwhile.requests.recorder import RequestRecord
+from erstwhile.writers.chat import alternating
 
 log = Log(__name__)
 
@@ -83,8 +84,13 @@ def arrange(context: Context, said: ChatInput) -> Recollection:
     others = [part for part in context.parts if part.name not in STEADY and part.name not in _CHAT]
     found = joined(list(filter(None, (_untold(part, said.texts) for part in others))))
     head = "\n\n".join([PREFACE, *steady]) if steady else ""
-    found = f"{PREFACE}\n\n{found}" if found else ""  # a message of its own
-    return Recollection(head, found, () if said.history else _turns(context, said.question))
+    found = f"{PREFACE}\n\n{found}" if found else ""  # it stands in the question's message
+    turns = [] if said.history else alternating(_turns(context, said.question))
+    if (
+        turns and turns[-1]["role"] == "user"
+    ):  # nobody replied: it is of one piece with the question
+        found = "\n\n".join(filter(None, [turns.pop()["content"], found]))
+    return Recollection(head, found, turns)
 
 
 def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecord:
@@ -121,11 +127,12 @@ def _untold(part: ContextPart, texts: frozenset[str]) -> ContextPart | None:
 def _turns(context: Context, question: str) -> Sequence[dict[str, str]]:
     """Return the latest turns, without failed attempts of this question."""
     items = (item for part in context.parts if part.name in _CHAT for item in part.items)
-    said = [item.said for item in items if item.said is not None]
+    said = [item.said for item in items if item.said is not None and not item.said.is_failure]
     turns = [message for message in context.messages if message["role"] != "system"]
     while said and turns and said[-1].meta.get("debug", {}).get("error"):
         said.pop()
         turns.pop()
-    if said and turns and said[-1].role == "user" and said[-1].text == question:
+    while said and turns and said[-1].role == "user" and said[-1].text == question:
+        said.pop()
         turns.pop()
     return turns

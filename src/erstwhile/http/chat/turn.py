@@ -146,11 +146,9 @@ class ChatTurn:
             self._note(stage, ended)
 
     async def _log_reply(self, ended: float) -> None:
-        text = self.ear.answer.text
-        if self.failure:
-            text += ("\n\n" if text else "") + f"[The model failed: {self.failure}]"
-        elif not text and self.interrupted:
-            text = "[The reply was cut off before its first word.]"
+        role, text = "assistant", self.ear.answer.text
+        if not text and (self.failure or self.interrupted):
+            role, text = "system", asks.nothing_said(self.failure)
         if not text or not self._logs:
             return  # a tool call: the reply comes later
         asking, largest = self.asking, self.memory.settings.limits.message_bytes
@@ -162,7 +160,7 @@ class ChatTurn:
             key = f"{self.key}/{ids.new('turn')}"  # one of several replies to the same question
         more: dict[str, Any] = {"key": key, "model": self.model, "meta": meta}
         more["question"] = self._asked
-        await self._surely(lambda: message_store.say(chat, "assistant", text, **more))
+        await self._surely(lambda: message_store.say(chat, role, text, **more))
 
     async def _surely(self, add: Callable[[], Awaitable[object]]) -> None:
         """Run `add`, with retries and growing pauses while the database fails."""

@@ -29,7 +29,7 @@ from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.storage import Transaction, column
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
-from erstwhile.writers.port import TranscriptLine, WriterOutput, WriterRequest
+from erstwhile.writers.port import Halves, TranscriptLine, WriterOutput, WriterRequest
 from erstwhile.writers.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Briefs(Layer):
             more = _SHORTER.format(words=self._limits.cap // 2)
             instructions = request.prompt.instructions + more
             shorter = replace(request.prompt, instructions=instructions)
-            again, failure = await writers.fold(replace(request, prompt=shorter))
+            again, failure = await writers.fold(self._of_turns(brief.text, turns, shorter))
             written = again if failure is None else written
             failure = None
         if failure is not None:  # a draft continues what is shown, not the model's last text
@@ -162,11 +162,30 @@ class Briefs(Layer):
 
     def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> WriterRequest:
         """Return the input of a writer: the summary so far, and the turns."""
-        lines = [TranscriptLine(speaker="", text=existing, role="summary")] if existing else []
-        said = (each for turn in turns for each in turn.messages)
-        lines += [TranscriptLine(each.speaker, each.text, each.at, each.role) for each in said]
-        text, prompt = folding.question(existing, turns), prompts.filled(asked, lines)
-        return WriterRequest(prompt=prompt, lines=lines, text=text, cap=self._limits.cap)
+        return self._of_turns(existing, turns, prompts.filled(asked, _lines(existing, turns)))
+
+    def _of_turns(
+        self, existing: str, turns: Sequence[Turn], prompt: Prompt, *, several: bool | None = None
+    ) -> WriterRequest:
+        several = folding.several_people(turns) if several is None else several
+        text = folding.question(existing, turns, several=several)
+
+        def halves() -> Halves[WriterRequest, WriterOutput] | None:
+            """Fold the first half of the turns, and the others into what that gave."""
+            parts = folding.divided(turns)
+            if parts is None:
+                return None
+            first, second = parts
+
+            def rest(folded: WriterOutput) -> WriterRequest:
+                known = tokens.cut(folded.text, self._limits.cap)
+                return self._of_turns(known, second, prompt, several=several)
+
+            half = self._of_turns(existing, first, prompt, several=several)
+            return Halves(half, rest, lambda _, whole: whole)
+
+        lines, cap = _lines(existing, turns), self._limits.cap
+        return WriterRequest(prompt, lines, text=text, cap=cap, halves=halves)
 
     async def _fold_anew(self, tx: Transaction, channels: Sequence[str], now: datetime) -> None:
         """Fold channels again, from their first turns."""
@@ -202,6 +221,12 @@ class Briefs(Layer):
         for channel in behind:
             await self._ask(tx, channel, self._clock())
         return len(behind)
+
+
+def _lines(existing: str, turns: Sequence[Turn]) -> list[TranscriptLine]:
+    lines = [TranscriptLine(speaker="", text=existing, role="summary")] if existing else []
+    said = (each for turn in turns for each in turn.messages)
+    return lines + [TranscriptLine(each.speaker, each.text, each.at, each.role) for each in said]
 
 
 def _fold_job(channel: str, until: int = 0) -> NewJob:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.log.model import Message
 from erstwhile.text import tokens
+from erstwhile.writers import halves
 
 _FENCE = late_pattern(r"^(?=[^\S\n]*===)", re.MULTILINE)
 
@@ -117,9 +119,35 @@ def slice_of(turns: Sequence[Turn], limits: Limits) -> list[Turn]:
     return taken
 
 
-def question(existing: str, turns: Sequence[Turn]) -> str:
-    """Return the writer's input, in the format that hosted prompts expect."""
-    several = several_people(turns)
+def divided(turns: Sequence[Turn]) -> tuple[list[Turn], list[Turn]] | None:
+    """Divide turns in two: a single turn between its messages, a single message between its words."""
+    half = len(turns) // 2
+    if half:
+        return list(turns[:half]), list(turns[half:])
+    (turn,) = turns
+    messages = turn.messages
+    half = len(messages) // 2
+    if half:
+        first, second = messages[:half], messages[half:]
+    else:
+        (message,) = messages
+        place = halves.middle(message.text)
+        if not place:
+            return None
+        first = (replace(message, text=message.text[:place].rstrip()),)
+        second = (replace(message, text=message.text[place:]),)
+    return [_part(first)], [_part(second)]
+
+
+def _part(messages: Sequence[Message]) -> Turn:
+    asked = tuple(each for each in messages if each.role == "user")
+    return Turn(asked, tuple(each for each in messages if each.role != "user"))
+
+
+def question(existing: str, turns: Sequence[Turn], *, several: bool | None = None) -> str:
+    """Return the writer's input, in the format that hosted prompts expect. `several`: whether
+    people are named, if not only where there are several."""
+    several = several_people(turns) if several is None else several
     rendered = [render(turn, several=several) for turn in turns]
     numbered = [f"Turn {number}:\n{turn}" for number, turn in enumerate(rendered, start=1)]
     known = f"=== EXISTING_SUMMARY ===\n{existing or 'NONE'}\n=== END_EXISTING_SUMMARY ==="

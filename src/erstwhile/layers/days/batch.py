@@ -11,9 +11,10 @@ from typing import Any
 from erstwhile.base.errors import Unborne
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
+from erstwhile.language import codes, of
 from erstwhile.log.model import Message
-from erstwhile.text import analyse, sentences, suspect, tokens
-from erstwhile.writers import answers, checks, xml
+from erstwhile.text import analyse, detection, sentences, suspect, tokens
+from erstwhile.writers import answers, checks, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
@@ -84,20 +85,61 @@ def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
         yield _part(part)
 
 
+def divided(
+    part: Sequence[DaySection],
+) -> tuple[tuple[DaySection, ...], tuple[DaySection, ...]] | None:
+    """Divide a part between its messages."""
+    half = sum(len(section.said) for section in part) // 2
+    if not half:
+        return None
+    first: list[tuple[DaySection, list[Message]]] = []
+    rest: list[tuple[DaySection, list[Message]]] = []
+    for section in part:
+        taken = section.said[: max(0, half)]
+        half -= len(taken)
+        first.append((section, list(taken)))
+        rest.append((section, list(section.said[len(taken) :])))
+    return _part(first), _part(rest)
+
+
 def _part(taken: Sequence[tuple[DaySection, list[Message]]]) -> tuple[DaySection, ...]:
     return tuple(replace(section, said=tuple(said)) for section, said in taken if said)
 
 
 def material(day: date, part: Sequence[DaySection], names: Mapping[str, str], length: int) -> str:
+    written = _languages(part)
     rows = [f"<length>about {length} characters each</length>"]
     rows += [f"<day>{day:%A}, {day.isoformat()}</day>"]
     for number, section in enumerate(part, start=1):
         rows += [f'<conversation id="{number}">', "<people>"]
         for id in dict.fromkeys((*section.people, *section.mentioned)):
             name = xml.escape(_name(id, names))
-            rows.append(f'<person id="{xml.escape(id)}" name="{name}"/>')
+            language = f' writes="{written[id]}"' if len(set(written.values())) > 1 else ""
+            rows.append(f'<person id="{xml.escape(id)}" name="{name}"{language}/>')
         rows += ["</people>", xml.messages(section.said, names), "</conversation>"]
-    return "\n".join(rows)
+    what = "The days as JSON, their summaries"
+    if len(set(written.values())) > 1:
+        return "\n".join([*rows, "", f"{what} each in the language that the person writes:"])
+    texts = [each.text for section in part for each in section.said]
+    return "\n".join([*rows, "", transcript.closing(what, texts)])
+
+
+def _languages(part: Sequence[DaySection]) -> dict[str, str]:
+    """Return the language in which each person writes; of those who say too little, that of all."""
+    said: dict[str, list[str]] = {}
+    for section in part:
+        for message in section.said:
+            said.setdefault(message.person or "", []).append(message.text)
+    usual = detection.dominant([text for texts in said.values() for text in texts])
+    found = {}
+    for id in dict.fromkeys(id for each in part for id in (*each.people, *each.mentioned)):
+        texts = said.get(id, [])
+        tells = not all(map(str.isascii, texts)) or any(
+            any(detection.votes(t).values()) for t in texts
+        )
+        code = detection.dominant(texts) if tells else usual
+        found[id] = of(code).name if code in codes() else code
+    return found
 
 
 def _name(person: str, names: Mapping[str, str]) -> str:
@@ -109,12 +151,21 @@ def answer_tokens(part: Sequence[DaySection]) -> int:
     return _TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part)
 
 
-def schema() -> dict[str, Any]:
+def schema(part: Sequence[DaySection], length: int) -> dict[str, Any]:
     """Return the schema of an answer. It is a list, not an object by id: strict schemas allow only
     keys that they name."""
-    text = {"type": "string"}
-    entry = answers.object_schema(conversation={"type": "integer"}, person=text, summary=text)
-    return answers.object_schema(days={"type": "array", "items": entry})
+    people = [id for section in part for id in (*section.people, *section.mentioned)]
+    entry = answers.object_schema(
+        conversation=answers.number_schema(len(part)),
+        person={"type": "string", "enum": list(dict.fromkeys(people))},
+        summary=answers.text_schema(longest(length)),
+    )
+    return answers.object_schema(days=answers.list_schema(entry, len(people)))
+
+
+def longest(length: int) -> int:
+    """Return the most characters of an answer, some more than are kept: it is cut at a sentence."""
+    return int(2 * _TOLERANCE * length)
 
 
 def read(answer: str, part: Sequence[DaySection], names: Mapping[str, str]) -> Summaries:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from erstwhile.base.errors import BadAnswer, Error
+from erstwhile.base.errors import BadAnswer, Error, RequestTooLong
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection, Summaries
 from erstwhile.layers.days.planning import DayPlan
@@ -15,6 +15,7 @@ from erstwhile.layers.days.store import DayText, MadeDays
 from erstwhile.text import analyse
 from erstwhile.writers import xml
 from erstwhile.writers.port import (
+    Halves,
     TranscriptLine,
     Writer,
     WriterAnswer,
@@ -27,6 +28,7 @@ from erstwhile.writers.writers import Writers
 T = TypeVar("T")
 
 _AT_ONCE = 4
+_ROUNDS = 3  # of condensing: a model that reads little at once needs several
 _PROMPT = load(__package__, "day")
 _DASH = " — "  # between the date of a summary and its words
 
@@ -53,7 +55,8 @@ class DayWork:
             answered, failure = await self.writers.answer(ask)
             if failure is not None:
                 self.failure = failure
-                self._away = not isinstance(failure, BadAnswer)  # the next answer may be good
+                # The next answer may be good, the next question shorter.
+                self._away = not isinstance(failure, BadAnswer | RequestTooLong)
             return answered
 
 
@@ -61,9 +64,10 @@ async def make(work: DayWork, plan: DayPlan, length: int) -> list[MadeDays]:
     parts = batch.parts(plan.sections)
     answered = await asyncio.gather(*(work.answer(_ask(plan, part, length)) for part in parts))
     summaries = batch.joined([each.value for each in answered])
-    long = batch.too_long(summaries, length)
-    for part in batch.parts(batch.condensable(summaries, long, plan.sections)):
-        summaries |= (await work.answer(_ask(plan, part, length))).value
+    for _ in range(_ROUNDS):
+        long = batch.too_long(summaries, length)
+        for part in batch.parts(batch.condensable(summaries, long, plan.sections)):
+            summaries |= (await work.answer(_ask(plan, part, length))).value
     by_audience: dict[str, WriterAnswer[Summaries]] = {}
     for part, each in zip(parts, answered, strict=True):
         for section in part:
@@ -111,9 +115,24 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
         text=batch.material(plan.needs.day, part, plan.names, length),
         read=read,
         draft=lambda writer: _draft(writer, part, plan.names, length),
-        schema=batch.schema(),
+        schema=batch.schema(part, length),
         room=batch.answer_tokens(part),
         check=lambda found: batch.borne(found, part, plan.names),
+        halves=lambda: _halves(plan, part, length),
+    )
+
+
+def _halves(
+    plan: DayPlan, part: Sequence[DaySection], length: int
+) -> Halves[WriterQuestion[Summaries], Summaries] | None:
+    divided = batch.divided(part)
+    if divided is None:
+        return None
+    first, rest = divided
+    return Halves(
+        _ask(plan, first, length),
+        lambda _: _ask(plan, rest, length),
+        lambda one, other: batch.joined([one, other]),
     )
 
 

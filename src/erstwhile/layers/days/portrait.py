@@ -4,6 +4,7 @@ days before.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -17,11 +18,13 @@ from erstwhile.layers.remembered.model import Told
 from erstwhile.layers.remembered.names import without_blocked
 from erstwhile.log import people
 from erstwhile.storage import Transaction
-from erstwhile.writers import checks, xml
-from erstwhile.writers.port import Writer, WriterQuestion
+from erstwhile.text import sentences
+from erstwhile.writers import checks, halves, transcript, xml
+from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 _TOKENS = 512  # of an answer, beyond the usual: all facts stay
+_MARGIN = 500  # characters, for the words between its parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +135,45 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
         text=material(portrait),
         read=lambda answer: week.text_of(answer, "portrait"),
         draft=draft,
-        schema=week.one_text("portrait"),
+        schema=week.one_text("portrait", _longest(portrait)),
         room=_TOKENS,
         check=lambda text: checks.borne_text(
             text, (portrait.told, portrait.today, portrait.history), portrait.name
         ),
+        halves=lambda: _halves(portrait),
     )
+
+
+def _halves(portrait: Portrait) -> Halves[WriterQuestion[str], str] | None:
+    """Divide the texts between their sentences."""
+    rows = [
+        (part, row)
+        for part in ("told", "today", "history")
+        for line in getattr(portrait, part).splitlines()
+        for row in sentences.split(line)
+    ]
+
+    def of(taken: Sequence[tuple[str, str]]) -> WriterQuestion[str]:
+        told, today, history = (
+            "\n".join(row for own, row in taken if own == part)
+            for part in ("told", "today", "history")
+        )
+        return ask(replace(portrait, told=told, today=today, history=history))
+
+    return halves.of(rows, of, lambda one, other: f"{one} {other}")
 
 
 def material(portrait: Portrait) -> str:
     name = xml.escape(" ".join(portrait.name.split()))
     told = {"facts": portrait.told, "today": portrait.today, "history": portrait.history}
     parts = [f"<{part}>{xml.escape(text)}</{part}>" for part, text in told.items()]
-    return "\n".join([f'<person name="{name}">', *parts, "</person>"])
+    closing = transcript.closing("The portrait as JSON, its text", portrait.known)
+    return "\n".join([f'<person name="{name}">', *parts, "</person>", "", closing])
+
+
+def _longest(portrait: Portrait) -> int:
+    """Return the most characters of a portrait: it says nothing that its parts don't."""
+    return _MARGIN + sum(map(len, portrait.known))
 
 
 def side_by_side(portrait: Portrait) -> str:

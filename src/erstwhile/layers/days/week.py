@@ -10,7 +10,7 @@ from typing import Any
 from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.model import Day
-from erstwhile.writers import answers, checks, xml
+from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
@@ -42,8 +42,11 @@ def ask(days: Sequence[Day], name: str, length: int) -> WriterQuestion[str]:
         text=material(days, name, length),
         read=lambda answer: batch.shortened(text_of(answer, "week"), length),
         draft=draft,
-        schema=one_text("week"),
+        schema=one_text("week", batch.longest(length)),
         check=lambda text: checks.borne_summary(text, dated_lines),
+        halves=lambda: halves.of(
+            days, lambda some: ask(some, name, length // 2), lambda one, other: f"{one} {other}"
+        ),
     )
 
 
@@ -51,7 +54,8 @@ def material(days: Sequence[Day], name: str, length: int) -> str:
     called = xml.escape(" ".join(name.split()))
     rows = [f"<length>about {length} characters</length>", f'<person name="{called}">']
     rows += [f'<day date="{day.day.isoformat()}">{xml.escape(day.text)}</day>' for day in days]
-    return "\n".join([*rows, "</person>"])
+    what = "The account of these days as JSON, its text"
+    return "\n".join([*rows, "</person>", "", transcript.closing(what, [day.text for day in days])])
 
 
 def dated(day: date, text: str) -> str:
@@ -80,5 +84,5 @@ def text_of(answer: str, key: str) -> str:
     return batch.clean(found)
 
 
-def one_text(key: str) -> dict[str, Any]:
-    return answers.object_schema(**{key: {"type": "string"}})
+def one_text(key: str, most: int) -> dict[str, Any]:
+    return answers.object_schema(**{key: answers.text_schema(most)})

@@ -141,11 +141,11 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
         return
     if subject.person is not None:
         raise NotFound(
-            f"There is no person {subject.name!r} in space {tx.space!r}. `people` lists those there are."
+            f"There is no person {subject.name!r} in space {tx.space!r}. `people list` lists everyone."
         )
     if subject.source is not None:
         raise NotFound(
-            f"No message of space {tx.space!r} has the source {subject.name!r}. `origins` lists those there are."
+            f"No message of space {tx.space!r} has the origin {subject.name!r}. `archive origins` lists the origins."
         )
     raise NotFound(f"There is no {subject.kind} {subject.name!r} in space {tx.space!r}.")
 

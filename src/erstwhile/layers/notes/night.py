@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.base.records import dataclass
@@ -11,9 +12,9 @@ from erstwhile.layers.notes import cluster
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.notes.note import LONGEST_TITLE, shortened
 from erstwhile.text import analyse
-from erstwhile.writers import answers, xml
+from erstwhile.writers import answers, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "cluster")
@@ -37,32 +38,65 @@ def ask(
     most = max(fewest, min(most, len(notes)))
     rows = [_shown(number, note, names) for number, note in enumerate(notes, start=1)]
     wanted = str(fewest) if fewest == most else f"{fewest} to {most}"
+    closing = transcript.closing(
+        f"Make {wanted} topics of these {len(notes)} notes, as JSON, titles and summaries",
+        [note.text for note in notes],
+        each="each in the language of its notes",
+    )
     return WriterQuestion(
         prompt=PROMPT,
-        text="\n".join(
-            ["<notes>", *rows, "</notes>", f"Make {wanted} topics of these {len(notes)} notes."]
-        ),
+        text="\n".join(["<notes>", *rows, "</notes>", "", closing]),
         read=lambda answer: read(answer, notes, fewest, most),
         draft=lambda writer: draft(writer, notes, most),
-        schema=schema(),
+        schema=schema(len(notes), most),
         cache_key=f"cluster:{notes[0].id}",
         room=_ROOM,
+        halves=lambda: _halves(notes, names, most),
     )
+
+
+def _halves(
+    notes: Sequence[Note], names: Mapping[str, str], most: int
+) -> Halves[WriterQuestion[tuple[Topic, ...]], tuple[Topic, ...]] | None:
+    half, wanted = len(notes) // 2, max(1, most // 2)
+
+    def joined(one: tuple[Topic, ...], other: tuple[Topic, ...]) -> tuple[Topic, ...]:
+        places = (tuple(place + half for place in each.notes) for each in other)
+        moved = (replace(each, notes=own) for each, own in zip(other, places, strict=True))
+        return _at_most((*one, *moved), most)
+
+    return halves.of(notes, lambda some: ask(some, names, wanted), joined)
+
+
+def _at_most(topics: Sequence[Topic], most: int) -> tuple[Topic, ...]:
+    """Put the most similar topics into one where there are too many."""
+    if len(topics) <= most:
+        return tuple(topics)
+    terms = [analyse.query_terms(f"{each.title}\n{each.text}") for each in topics]
+    found = []
+    for places in cluster.clusters(terms, most):
+        own = [topics[place] for place in places]
+        title = topics[cluster.central(terms, places)].title
+        notes = sorted(note for each in own for note in each.notes)
+        found.append(Topic(title, " ".join(each.text for each in own), tuple(notes)))
+    return tuple(found)
 
 
 def _shown(number: int, note: Note, names: Mapping[str, str]) -> str:
     people = ", ".join(" ".join(names.get(person, person).split()) for person in note.people)
     return (
         f'<note number="{number}"><date>{note.day.isoformat()}</date><title>{xml.escape(note.title)}</title>'
-        f"<people>{xml.escape(people)}</people><summary>{xml.escape(note.text)}</summary></note>"
+        f"<people>{xml.escape(people)}</people><summary>{xml.escape(shortened(note.text, LONGEST_SUMMARY))}</summary></note>"
     )
 
 
-def schema() -> dict[str, Any]:
-    text = {"type": "string"}
-    numbers = {"type": "array", "items": {"type": "integer"}}
-    topic = answers.object_schema(title=text, summary=dict(text), notes=numbers)
-    return answers.object_schema(topics={"type": "array", "items": topic})
+def schema(notes: int, most: int) -> dict[str, Any]:
+    topic = answers.object_schema(
+        title=answers.text_schema(LONGEST_TITLE),
+        summary=answers.text_schema(LONGEST_SUMMARY),
+        notes=answers.list_schema(answers.number_schema(notes), notes),
+    )
+    return answers.object_schema(topics=answers.list_schema(topic, most))
 
 
 def read(answer: str, notes: Sequence[Note], fewest: int, most: int) -> tuple[Topic, ...]:

@@ -18,10 +18,10 @@ from erstwhile.layers.structured.model import FoundStructured
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
-from erstwhile.writers import answers, checks, transcript, xml
+from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.borne_out import unborne
-from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
+from erstwhile.writers.port import Halves, TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import load
 
 PROMPT: Final = load(__package__, "note")
@@ -50,7 +50,8 @@ _SKILLS: Final = late_pattern(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement about someone. `about`: an id or a name as written; `message` counts from 1."""
+    """A statement about someone. `about`: an id or a name as written; `message` counts from 1;
+    `quote`: its words there, None if the answer had no place for it."""
 
     about: str
     section: str
@@ -58,6 +59,7 @@ class Claim:
     message: int
     slot: str = ""
     value: str = ""
+    quote: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +92,45 @@ def ask(said: NoteMaterial) -> WriterQuestion[WrittenNote]:
         text=text,
         read=lambda answer: grounded(read(answer, len(said.messages)), said),
         draft=lambda writer: draft(writer, said),
-        schema=schema(len(said.messages)),
+        schema=schema(said),
         cache_key=f"note:{said.channel}:{said.messages[0].seq}",
         room=_ROOM,
         check=lambda note: borne_out(note, said),
+        halves=lambda: _halves(said),
     )
 
 
-def schema(messages: int) -> dict[str, Any]:
-    def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"anyOf": [{"type": "string", "maxLength": 100}, {"type": "null"}]}
+def _halves(said: NoteMaterial) -> Halves[WriterQuestion[WrittenNote], WrittenNote] | None:
+    half = len(said.messages) // 2
 
+    def joined(one: WrittenNote, other: WrittenNote) -> WrittenNote:
+        title, summary = f"{one.title}; {other.title}", f"{one.summary} {other.summary}"
+        moved = (replace(claim, message=claim.message + half) for claim in other.claims)
+        short = title if len(title) <= LONGEST_TITLE else one.title
+        return WrittenNote(short, summary, (*one.claims, *moved))
+
+    return halves.of(said.messages, lambda some: ask(replace(said, messages=tuple(some))), joined)
+
+
+def schema(said: NoteMaterial) -> dict[str, Any]:
+    def maybe() -> dict[str, Any]:  # a new one each time: a client changes what it is given
+        return {"anyOf": [answers.text_schema(100), {"type": "null"}]}
+
+    speakers = [{"type": "string", "enum": list(said.people)}] if said.people else []
     claim = answers.object_schema(
-        person={"type": "string"},
+        # Of those who don't speak here, only the name as it was used is known: `stated` looks them up.
+        person={"anyOf": [*speakers, answers.text_schema(100)]},
         section={"type": "string", "enum": list(SECTIONS)},
-        fact={"type": "string", "maxLength": 300},
+        fact=answers.text_schema(300),
         slot=maybe(),
         value=maybe(),
-        message={"type": "integer", "minimum": 1, "maximum": messages},
+        message=answers.number_schema(len(said.messages)),
+        quote=answers.text_schema(120),
     )
     return answers.object_schema(
-        title={"type": "string", "maxLength": LONGEST_TITLE},
-        summary={"type": "string", "maxLength": LONGEST_SUMMARY},
-        people={"type": "array", "items": claim, "maxItems": 20},
+        title=answers.text_schema(LONGEST_TITLE),
+        summary=answers.text_schema(LONGEST_SUMMARY),
+        people=answers.list_schema(claim, 20),
     )
 
 
@@ -144,23 +162,32 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
     if len(fact) > LONGEST_FACT:
         raise MalformedAnswer(f"A fact has {len(fact)} characters; {LONGEST_FACT} are the most.")
     slot, value = threads.slot(_optional(each.get("slot"))), _optional(each.get("value"))
-    return Claim(about, section, fact, number, slot if value else "", value if slot else "")
+    quote = each.get("quote")
+    words = xml.plain(quote) if isinstance(quote, str) else None
+    return Claim(about, section, fact, number, slot if value else "", value if slot else "", words)
 
 
 def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
     """Return each claim with the message it really comes from: a message can talk a model into
     giving another's number. If several people spoke, a claim that no message supports is left
     out."""
-    found = [_grounded(each, said) for each in told.claims]
+    lines = _lines(said)
+    placed = [
+        replace(each, message=checks.quoted(each.quote, lines, each.message) or each.message)
+        for each in told.claims
+    ]
+    found = [_grounded(each, said) for each in placed]
     claims = tuple(each for each in found if each is not None)
     return replace(told, title=_own_title(told.title, said), claims=claims)
 
 
 def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
-    """Leave out the claims that their messages do not bear out."""
+    """Leave out the claims that their messages do not bear out, or whose words are in none."""
     lines = _lines(said)
 
     def holds(claim: Claim) -> bool:
+        if not checks.quoted(claim.quote, lines, claim.message):
+            return False
         return not unborne(_by_name(claim, said), checks.around(claim.message, lines))
 
     kept = [each for each in told.claims if holds(each)]

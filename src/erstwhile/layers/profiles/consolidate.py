@@ -17,7 +17,7 @@ from erstwhile.layers.notes.model import Note
 from erstwhile.layers.profiles import merge
 from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
 from erstwhile.text import analyse, suspect
-from erstwhile.writers import answers
+from erstwhile.writers import answers, transcript
 from erstwhile.writers.answers import MalformedAnswer
 from erstwhile.writers.borne_out import CitedMessages, unborne
 from erstwhile.writers.port import TranscriptLine
@@ -93,6 +93,21 @@ def material(
     return Material(person, tuple(newest), tuple(notes[-MOST_NOTES:]), names, audiences)
 
 
+def divided(seen: Material) -> tuple[Material, Material] | None:
+    """Divide facts and notes in two. Facts of one section and slot stay together where they can."""
+    half, noted = len(seen.facts) // 2, len(seen.notes) // 2
+    if not half and not noted:
+        return None
+    alike = sorted(seen.facts, key=lambda fact: (fact.section, fact.slot))
+    taken = {fact.id for fact in alike[:half]}
+    first = tuple(fact for fact in seen.facts if fact.id in taken)
+    rest = tuple(fact for fact in seen.facts if fact.id not in taken)
+    return (
+        replace(seen, facts=first, notes=seen.notes[:noted]),
+        replace(seen, facts=rest, notes=seen.notes[noted:]),
+    )
+
+
 # What a model reads
 
 
@@ -111,7 +126,14 @@ def show(seen: Material) -> str:
         for number, note in enumerate(seen.notes, start=1)
     ]
     person = f"<person>{_called(seen.person, seen)}</person>"
-    return "\n".join([person, "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>"])
+    closing = transcript.closing(
+        "What changes as JSON, its texts",
+        [fact.text for fact in seen.facts] or [note.text for note in seen.notes],
+        each="each in the language of the facts it is made of",
+    )
+    return "\n".join(
+        [person, "<facts>", *facts, "</facts>", "<notes>", *notes, "</notes>", "", closing]
+    )
 
 
 def _places(seen: Material) -> dict[str, str]:
@@ -126,21 +148,22 @@ def _called(person: str, seen: Material) -> str:
     return escape(" ".join(seen.names.get(person, person).split()))
 
 
-def schema() -> dict[str, Any]:
-    def of(
-        kind: str, **more: Any
-    ) -> dict[str, Any]:  # a new one each time: a client changes what it is given
-        return {"type": kind, **more}
-
+def schema(seen: Material) -> dict[str, Any]:
+    facts, notes = len(seen.facts), len(seen.notes)
     fact = answers.object_schema(
-        section=of("string", enum=list(SECTIONS)),
-        text=of("string"),
-        **{name: of("array", items=of("integer")) for name in ("from", "notes")},
+        section={"type": "string", "enum": list(SECTIONS)},
+        text=answers.text_schema(_LONGEST_TEXT),
+        **{"from": answers.list_schema(answers.number_schema(facts), facts)},
+        notes=answers.list_schema(answers.number_schema(notes), notes),
     )
-    by = {"anyOf": [of("integer"), of("null")]}
-    because = of("string", enum=list(REASONS))
-    drop = answers.object_schema(fact=of("integer"), because=because, by=by)
-    return answers.object_schema(facts=of("array", items=fact), drop=of("array", items=drop))
+    drop = answers.object_schema(
+        fact=answers.number_schema(facts),
+        because={"type": "string", "enum": list(REASONS)},
+        by={"anyOf": [answers.number_schema(facts), {"type": "null"}]},
+    )
+    return answers.object_schema(
+        facts=answers.list_schema(fact, facts + notes), drop=answers.list_schema(drop, facts)
+    )
 
 
 # What it answers
@@ -216,14 +239,6 @@ def borne(plan: ConsolidationPlan, seen: Material) -> tuple[ConsolidationPlan, i
 
     kept = tuple(each for each in plan.merged if holds(each))
     return replace(plan, merged=kept), len(plan.merged) - len(kept)
-
-
-def alike(seen: Material) -> bool:
-    """Whether there is anything to consolidate: two facts with a word in common, or a note to read."""
-    words = [frozenset(_content([fact.text], seen)) for fact in seen.facts]
-    return bool(seen.notes) or any(
-        one & other for place, one in enumerate(words) for other in words[:place]
-    )
 
 
 def _numbers(given: object, last: int, what: str) -> list[int]:

@@ -11,6 +11,7 @@ from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import consolidate, statements, store
+from erstwhile.layers.profiles.alike import alike
 from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material
 from erstwhile.layers.profiles.model import ProfileFact, notes_of
@@ -19,7 +20,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.memories import history
 from erstwhile.storage import Transaction
-from erstwhile.writers.port import Writer, WriterAnswer, WriterQuestion
+from erstwhile.writers.port import Halves, Writer, WriterAnswer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 log = Log(__name__)
@@ -38,7 +39,7 @@ class Consolidation:
         held, seen = await self._database.read(
             job.space, lambda tx: self._material(tx, person, day)
         )
-        if not seen.facts or not consolidate.alike(seen):  # no call where there is nothing to merge
+        if not alike(seen):  # no call where there is nothing to merge
             return Outcome(lambda tx: _consolidated(tx, person, held.seen))
         writers = await self._writers.for_space(job.space)
         answered, failure = await writers.answer(_ask(seen))
@@ -97,11 +98,24 @@ def _ask(seen: Material) -> WriterQuestion[ConsolidationPlan]:
         text=consolidate.show(seen),
         read=lambda answer: consolidate.read(answer, seen),
         draft=draft,
-        schema=consolidate.schema(),
+        schema=consolidate.schema(seen),
         cache_key="consolidate",
         room=_TOKENS_A_FACT * len(seen.facts),
         check=lambda plan: consolidate.borne(plan, seen),
+        halves=lambda: _halves(seen),
     )
+
+
+def _halves(seen: Material) -> Halves[WriterQuestion[ConsolidationPlan], ConsolidationPlan] | None:
+    divided = consolidate.divided(seen)
+    if divided is None:
+        return None
+    first, rest = divided
+
+    def joined(one: ConsolidationPlan, other: ConsolidationPlan) -> ConsolidationPlan:
+        return ConsolidationPlan((*one.merged, *other.merged), (*one.dropped, *other.dropped))
+
+    return Halves(_ask(first), lambda _: _ask(rest), joined)
 
 
 async def wanted(tx: Transaction, person: str, new: Sequence[ProfileFact]) -> list[ProfileFact]:

@@ -10,7 +10,7 @@ from erstwhile.layers.remembered import lines, reading, third_person
 from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, labels, sentences
-from erstwhile.writers import checks, xml
+from erstwhile.writers import checks, halves, transcript, xml
 from erstwhile.writers.borne_out import unborne
 from erstwhile.writers.port import TranscriptLine, Writer, WriterQuestion, WriterRequest
 from erstwhile.writers.prompt import Prompt, load
@@ -45,13 +45,21 @@ def ask(
         return _signed([(text, number) for text, number in placed if number], said, (person, names))
 
     shown = xml.messages(said, names, numbered=True)
+    closing = transcript.closing(
+        "Sentences about this person as JSON, all",
+        [each.text for each in said],
+        each="each in the language of its message",
+    )
     return WriterQuestion(
         prompt=prompt,
-        text=f"<person>{xml.escape(names[person])}</person>\n<messages>\n{shown}\n</messages>",
+        text=f"<person>{xml.escape(names[person])}</person>\n<messages>\n{shown}\n</messages>\n\n{closing}",
         read=read,
         draft=draft,
-        schema=reading.GATHERED_SCHEMA,
+        schema=reading.gathered_schema(len(said)),
         check=lambda found: _borne(found, said, names),
+        halves=lambda: halves.of(
+            said, lambda some: ask(person, some, names), lambda one, other: [*one, *other]
+        ),
     )
 
 

@@ -22,15 +22,33 @@ from erstwhile.writers.port import TranscriptLine
 
 Names = tuple[str, ...]
 
-TOLD_SCHEMA: Final = answers.object_schema(told={"type": "string"})
-LEFT_SCHEMA: Final = answers.object_schema(found={"type": "boolean"}, told={"type": "string"})
-_SENTENCE: Final = answers.object_schema(sentence={"type": "string"}, message={"type": "integer"})
-GATHERED_SCHEMA: Final = answers.object_schema(sentences={"type": "array", "items": _SENTENCE})
-
 _KEPT: Final = 0.6  # share of a sentence's terms in another sentence that count as the same
 _SPREAD: Final = 0.8  # the same, over the whole text
 _TOLD: Final = 0.4  # share of a new fact's terms in the text: a model may reword it
+_ESCAPES: Final = 200  # characters by which a text may be longer as the model read it
+_LONGEST, _MOST = 400, 40  # characters of a sentence, and sentences, that are gathered
 _FIRST_PERSON: Final = re.compile(r"\A(?:I|I['’](?:m|ve|d|ll)|My)\b")
+
+
+def told_schema(before: Sequence[str], facts: Sequence[str]) -> dict[str, Any]:
+    return answers.object_schema(told=answers.text_schema(_longest(before, facts)))
+
+
+def left_schema(before: Sequence[Line]) -> dict[str, Any]:
+    text = answers.text_schema(len(lines.render(before)) + _ESCAPES)
+    return answers.object_schema(found={"type": "boolean"}, told=text)
+
+
+def gathered_schema(messages: int) -> dict[str, Any]:
+    sentence = answers.object_schema(
+        sentence=answers.text_schema(_LONGEST), message=answers.number_schema(messages)
+    )
+    return answers.object_schema(sentences=answers.list_schema(sentence, _MOST))
+
+
+def _longest(before: Sequence[str], facts: Sequence[str]) -> int:
+    """Return the most characters of a text with these facts."""
+    return sum(map(len, before)) + 3 * sum(map(len, facts)) + 40 * (len(facts) + len(before))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +68,7 @@ def remembered(answer: str, before: Sequence[str], facts: Sequence[str], names: 
         raise MalformedAnswer("The text is empty. Keep everything that was told.")
     if any(line.author or line.quoted for line in found) or any(map(_FIRST_PERSON.match, bodies)):
         raise MalformedAnswer("The text is not plain sentences in the third person.")
-    most = sum(map(len, before)) + 3 * sum(map(len, facts)) + 40 * (len(facts) + len(before))
-    if len("\n".join(bodies)) > most:
+    if len("\n".join(bodies)) > _longest(before, facts):
         raise MalformedAnswer("The text is much longer than what was told.")
     if suspect.flag("\n".join(bodies)) and not suspect.flag("\n".join([*before, *facts])):
         raise MalformedAnswer("The text contains an instruction or a claim that nobody told.")

@@ -7,9 +7,10 @@ message names them; `commands` finds out who that is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
-from erstwhile.language import DEFAULT, languages, of
+from erstwhile.language import DEFAULT, Language, languages, of
 from erstwhile.language.requests import EVERYTHING, ME, MemoryRequest
 from erstwhile.text import detection
 
@@ -24,11 +25,18 @@ def route(text: str) -> MemoryRequest | None:
     bare = _called().sub("", _address().sub("", said, count=1), count=1).strip()
     if not bare or len(bare) > _LONGEST:
         return None
-    for each in dict.fromkeys([detection.reader(bare, "requests"), of(DEFAULT)]):
+    for each in _readers(bare):
         found = each.requests.read(bare) if each and each.requests else None
         if found:
             return found
     return None
+
+
+def _readers(said: str) -> Iterator[Language | None]:
+    """Yield the languages whose forms may fit: that of the script, the default, and the others of that script."""
+    first = detection.reader(said, "requests")
+    others = (each for each in languages() if first and each.script == first.script)
+    yield from dict.fromkeys([first, of(DEFAULT), *others])
 
 
 @cache

@@ -7,18 +7,19 @@ quotations.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
-from erstwhile.layers.remembered import lines, merge, reading, third_person
+from erstwhile.layers.remembered import lines, merge, reading, slots, third_person
 from erstwhile.layers.remembered.lines import Line
-from erstwhile.layers.remembered.model import FORGET, REMEMBER, Telling
+from erstwhile.layers.remembered.model import FORGET, REMEMBER, Teller, Telling
 from erstwhile.layers.remembered.names import Naming
 from erstwhile.text import tokens
-from erstwhile.writers import xml
+from erstwhile.writers import halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
-from erstwhile.writers.port import Writer, WriterQuestion
+from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 from erstwhile.writers.writers import Writers
 
@@ -84,28 +85,68 @@ async def _remember(
     mine = [line for line in plain if (not line.author if teller.own else teller.may_touch(line))]
     rest = [line for line in known if line not in mine]
     before = [line.body for line in mine]
+    answered, failure = await writers.answer(_merging(before, facts, who, teller))
+    new = [Line(body, teller.label) for body in answered.value]
+    for fact in facts:
+        rest = merge.overruled(rest, fact, who.names, teller)
+    own_first = [*new, *rest] if teller.own else [*rest, *new]
+    return MergedText(lines.render(own_first), answered.writer), failure
+
+
+def _merging(
+    before: Sequence[str], facts: Sequence[str], who: Naming, teller: Teller
+) -> WriterQuestion[list[str]]:
+    """Ask for the sentences `before` with the new facts."""
     name, *others = who.names
     stated: list[str] = []
     for fact in facts:
         stated += third_person.statements(fact, name, others, teller=teller.label)
 
     async def draft(_writer: Writer) -> list[str]:
-        return before
+        return list(before)
 
-    ask = WriterQuestion(
+    def smaller() -> Halves[WriterQuestion[list[str]], list[str]] | None:
+        """Leave the sentences that are furthest from the facts as they are, then take fewer facts."""
+        if len(before) > 1:
+            near = _nearest(before, facts, who)
+            fewer = _merging([before[place] for place in near], facts, who, teller)
+            far = [
+                Line(each, teller.label) for place, each in enumerate(before) if place not in near
+            ]
+            for fact in facts:
+                far = merge.overruled(far, fact, who.names, teller)
+            left = [line.body for line in far]
+            return Halves(
+                replace(fewer, read=lambda answer: [*left, *fewer.read(answer)]),
+                lambda _: None,
+                lambda one, _: one,
+            )
+        half = len(facts) // 2
+        if not half:
+            return None
+        return Halves(
+            _merging(before, facts[:half], who, teller),
+            lambda told: _merging(told, facts[half:], who, teller),
+            lambda _, whole: whole,
+        )
+
+    return WriterQuestion(
         prompt=load(__package__, "remember"),
         text=_material(who, teller.label, before, "facts", facts),
         read=lambda answer: reading.remembered(answer, before, stated, who.names),
         draft=draft,
-        schema=reading.TOLD_SCHEMA,
-        room=_answer_tokens(text, *facts),
+        schema=reading.told_schema(before, stated),
+        room=_answer_tokens(*before, *facts),
+        halves=smaller,
     )
-    answered, failure = await writers.answer(ask)
-    new = [Line(body, teller.label) for body in answered.value]
-    for fact in facts:
-        rest = merge.overruled(rest, fact, who.names, teller)
-    own_first = [*new, *rest] if teller.own else [*rest, *new]
-    return MergedText(lines.render(own_first), answered.writer), failure
+
+
+def _nearest(before: Sequence[str], facts: Sequence[str], who: Naming) -> list[int]:
+    """Return the places of the half that shares most words with the facts."""
+    wanted = frozenset[str]().union(*(slots.terms(fact, who.names) for fact in facts))
+    shared = [len(wanted & slots.terms(each, who.names)) for each in before]
+    nearest = sorted(range(len(before)), key=lambda place: (-shared[place], -place))
+    return sorted(nearest[: len(before) // 2])
 
 
 async def _forget(
@@ -119,24 +160,7 @@ async def _forget(
     if not mine:
         return MergedText(plain.text, found=plain.changed, gone=plain.removed), None
 
-    def read(answer: str) -> reading.Left:
-        left = reading.forgotten(answer, mine, words, who.names)
-        if left.found and merge.forget(lines.render(left.kept), words, who.names, teller).changed:
-            raise MalformedAnswer("What is to be forgotten is still there.")
-        return left
-
-    async def draft(_writer: Writer) -> reading.Left:
-        return reading.Left(False, tuple(mine), ())
-
-    ask = WriterQuestion(
-        prompt=load(__package__, "forget"),
-        text=_material(who, teller.label, [line.text for line in mine], "forget", [words]),
-        read=read,
-        draft=draft,
-        schema=reading.LEFT_SCHEMA,
-        room=_answer_tokens(text, words),
-    )
-    answered, failure = await writers.answer(ask)
+    answered, failure = await writers.answer(_forgetting(mine, words, who, teller))
     left = answered.value
     if not left.found:  # the exact words are removed even if the model does not find them
         return MergedText(plain.text, answered.writer, plain.changed, plain.removed), failure
@@ -148,14 +172,50 @@ async def _forget(
     return MergedText(lines.render([*left.kept, *others]), answered.writer, True, gone), failure
 
 
+def _forgetting(
+    mine: Sequence[Line], words: str, who: Naming, teller: Teller
+) -> WriterQuestion[reading.Left]:
+    """Ask for what is left of these lines."""
+
+    def read(answer: str) -> reading.Left:
+        left = reading.forgotten(answer, mine, words, who.names)
+        if left.found and merge.forget(lines.render(left.kept), words, who.names, teller).changed:
+            raise MalformedAnswer("What is to be forgotten is still there.")
+        return left
+
+    async def draft(_writer: Writer) -> reading.Left:
+        return reading.Left(False, tuple(mine), ())
+
+    def joined(one: reading.Left, other: reading.Left) -> reading.Left:
+        found = one.found or other.found
+        return reading.Left(found, (*one.kept, *other.kept), (*one.gone, *other.gone))
+
+    told = [line.text for line in mine]
+    return WriterQuestion(
+        prompt=load(__package__, "forget"),
+        text=_material(who, teller.label, told, "forget", [words]),
+        read=read,
+        draft=draft,
+        schema=reading.left_schema(mine),
+        room=_answer_tokens(*told, words),
+        halves=lambda: halves.of(mine, lambda some: _forgetting(some, words, who, teller), joined),
+    )
+
+
 def _material(
     who: Naming, teller: str, before: Sequence[str], what: str, words: Sequence[str]
 ) -> str:
     told = "\n".join(map(xml.escape, before))
     asked = "\n".join(f"<fact>{xml.escape(each)}</fact>" for each in words)
+    task = "The whole new text" if what == "facts" else "What is left"
+    closing = transcript.closing(
+        f"{task} as JSON, its sentences",
+        [*before, *words],
+        each="each in the language in which it was told",
+    )
     return (
         f"<person>{xml.escape(who.names[0])}</person>\n<teller>{xml.escape(teller or who.names[0])}</teller>\n"
-        f"<told>\n{told}\n</told>\n<{what}>\n{asked}\n</{what}>"
+        f"<told>\n{told}\n</told>\n<{what}>\n{asked}\n</{what}>\n\n{closing}"
     )
 
 

@@ -40,6 +40,14 @@ WHERE m.space = :space AND m.kind = 'structured' AND m.channel IN (:channels...)
     AND m.valid_to IS NOT NULL AND m.superseded_by IS NOT NULL AND m.deleted_at IS NULL
     AND l.deleted_at IS NULL
 
+-- name: ended_of
+-- What no longer holds of what some people said, or of what was said about them.
+SELECT m.* FROM memories m JOIN memories l ON l.space = m.space AND l.id = m.superseded_by
+WHERE m.space = :space AND m.kind = 'structured'
+    AND (m.person IN (:people...) OR m.said_by IN (:people...))
+    AND m.valid_to IS NOT NULL AND m.superseded_by IS NOT NULL AND m.deleted_at IS NULL
+    AND l.deleted_at IS NULL
+
 -- name: valid
 -- Memories valid at a time, newest first, without repetitions. A statement that something ended is
 -- never valid.

@@ -19,7 +19,7 @@ from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import UNVERIFIED, StoredMemory, from_row
 from erstwhile.memories.store import Replacement, SourceRange
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -188,7 +188,15 @@ async def ended_in(
     tx: Transaction, channels: Iterable[str]
 ) -> list[tuple[Structured, StoredMemory]]:
     """Return what no longer holds of what the messages of these channels say, each with what ended it."""
-    rows = await tx.all(queries.ended_in, channels=json.dumps(sorted(channels)))
+    return await _ended(tx, await tx.all(queries.ended_in, channels=json.dumps(sorted(channels))))
+
+
+async def ended_of(tx: Transaction, people: Iterable[str]) -> list[tuple[Structured, StoredMemory]]:
+    """Return what no longer holds of what these people said, or what was said about them, each with what ended it."""
+    return await _ended(tx, await tx.all(queries.ended_of, people=json.dumps(sorted(people))))
+
+
+async def _ended(tx: Transaction, rows: Sequence[Row]) -> list[tuple[Structured, StoredMemory]]:
     ended = [structured_of(from_row(row)) for row in rows]
     ids = sorted({each.superseded_by for each in ended if each.superseded_by})
     by = await memories.by_ids(tx, ids)

@@ -122,16 +122,21 @@ UPDATE chunks SET parent = :parent WHERE space = :space AND channel = :channel A
 
 -- name: standing
 -- What a context shows: the summaries that no finished meta covers, oldest first.
--- Of each chunk it would look at its meta: so it looks at the metas, which are ten times fewer.
-SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
-FROM (
+-- Of each chunk it would look at its meta: so it looks at the metas, which are ten times fewer. Each
+-- step is materialized and each meta looked up by its key, or else Postgres, until it has statistics,
+-- goes through all of it for every memory.
+WITH unfinished AS MATERIALIZED (
+    SELECT p.id FROM chunks p WHERE p.space = :space AND p.channel = :channel AND p.level > 0
+        AND (SELECT 1 FROM memories t
+            WHERE t.space = :space AND t.id = p.id AND t.deleted_at IS NULL) IS NULL
+), shown AS MATERIALIZED (
     SELECT * FROM chunks WHERE space = :space AND channel = :channel AND parent IS NULL
     UNION ALL
-    SELECT k.* FROM chunks p CROSS JOIN chunks k
-    WHERE p.space = :space AND p.channel = :channel AND p.level > 0 AND NOT EXISTS (
-        SELECT 1 FROM memories t WHERE t.space = p.space AND t.id = p.id AND t.deleted_at IS NULL)
-        AND k.space = p.space AND k.parent = p.id
-) AS c JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
+    SELECT k.* FROM unfinished u CROSS JOIN chunks k WHERE k.space = :space AND k.parent = u.id
+)
+SELECT c.*, m.text, m.writer, m.draft, m.stale, m.from_at, m.to_at, m.edited_by
+FROM shown c CROSS JOIN memories m
+WHERE m.space = :space AND m.id = c.id AND m.deleted_at IS NULL
 ORDER BY c.first_seq
 
 -- name: drafts

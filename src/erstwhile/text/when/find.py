@@ -18,6 +18,7 @@ from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import Expressions, expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
+from erstwhile.text.when.future import resolve_ahead
 from erstwhile.text.when.grammar import Anchors, anchors, longest_words
 from erstwhile.text.when.resolve import Window, aware
 from erstwhile.text.when.tokenizer import words as words_of
@@ -102,10 +103,13 @@ def _expressed(text: str, query: str, effort: Effort | None = None) -> list[Expr
 
 
 def _windows(text: str, query: str, now: datetime, effort: Effort | None) -> list[Window]:
-    """The windows of what is said, without its places, which are rarely needed."""
+    """The windows of what a message says, without its places, which are rarely needed."""
     expressed = _expressed(text, query, effort)
+    if not expressed:
+        return []
+    local = now.replace(tzinfo=None)
+    expressed = [resolve_ahead(each, local) for each in expressed]
     if len(expressed) == 1 and expressed[0].is_plain():
-        local = now.replace(tzinfo=None)
         return [window for each in expressed[0].found if (window := each.window(local))]
     return [each.window for each in _readings(text, query, now, expressed)]
 

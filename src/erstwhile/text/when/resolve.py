@@ -8,6 +8,7 @@ has begun.
 
 from __future__ import annotations
 
+from calendar import monthrange
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
@@ -60,6 +61,66 @@ def aware(moment: datetime | None, now: datetime) -> datetime | None:
         return None
     given = moment.replace(tzinfo=now.tzinfo)
     return given if now.tzinfo is UTC else given.astimezone(UTC)
+
+
+def may_be_upcoming(meaning: Meaning) -> bool:
+    """Return whether the next such time is another one: it has no year, and no "last" or "next"."""
+    match meaning:
+        case Months() | Date():
+            return meaning.year is None and meaning.which is None
+        case Weekday():
+            return meaning.week is None and meaning.which is None
+        case MonthDay():
+            return meaning.shift is None
+        case Ago():
+            return not meaning.certain
+        case ThirdOf(of, _):
+            return may_be_upcoming(of)
+        case Between(_, other):
+            return may_be_upcoming(other)
+    return False
+
+
+def upcoming(meaning: Meaning, now: datetime) -> Meaning:
+    """Return the next such time, of one that may be; what counts ahead is certain then."""
+    match meaning:
+        case Ago():
+            return replace(meaning, certain=True)
+        case Weekday():
+            return replace(meaning, which=1)
+        case Months():
+            first = _months(meaning, now)
+            over = first + meaning.count <= _index(now)
+            return replace(meaning, year=Year(first // 12 + over))
+        case Date():
+            return replace(meaning, year=_next_year(meaning, now))
+        case MonthDay():
+            return replace(meaning, shift=_next_month(meaning.day, now))
+        case ThirdOf(of, third):
+            return ThirdOf(upcoming(of, now), third)
+        case Between(one, other):
+            return Between(one, upcoming(other, now))
+    return meaning
+
+
+def _next_year(date: Date, now: datetime) -> Year | None:
+    """None for a date that no year has."""
+    for year in range(now.year, now.year + _YEARS_TRIED):
+        try:
+            if now.replace(year=year, month=date.month, day=date.day) >= now:
+                return Year(year)
+        except ValueError:
+            continue
+    return None
+
+
+def _next_month(day: int, now: datetime) -> int | None:
+    """How many months on; None for a day that no month has. Of three in a row one has the day."""
+    for shift in range(day < now.day, 3):
+        month = _index(now) + shift
+        if day <= monthrange(month // 12, month % 12 + 1)[1]:
+            return shift
+    return None
 
 
 def _window(meaning: Meaning, now: datetime) -> Window:
