@@ -100,7 +100,8 @@ def search_terms(messages: Sequence[Message]) -> list[list[str]]:
         when,
     )  # its tables of seven languages are only read by whoever stores or asks
 
-    times = [when.happened(each.text, each.at) for each in messages]
+    effort = when.Effort(len(messages))
+    times = [when.happened(each.text, each.at, effort) for each in messages]
     others = when.words()
     named = [names.name_terms(each.text, others) for each in messages]
     terms = [
