@@ -100,7 +100,8 @@ bench-model: .venv/dev
 bench-peers: .venv/dev
 	$(BIN)/python -m bench.peers $(ARGS)
 
-# All rows of the table in docs/tested.md, or some: make soak ROWS="R1 S8"; make soak ROWS=table only writes it.
+# All rows of the table in docs/tested.md, or some: make soak ROWS="R1 S8". ROWS=table only writes it; ROWS=missing: what has not passed
+# at its size; ROWS=whole: what make test runs whole, which takes a quarter of an hour.
 soak: .venv/dev
 	@tests/browser.sh
 	PYTHONPATH=tests $(BIN)/python -m soak.run $(ROWS)

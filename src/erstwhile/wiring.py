@@ -160,10 +160,10 @@ class Runtime:
 
         steps, pacing = _Steps(self), _pacing(self._settings)
         return Worker(
-            self.database, steps, self._clock, pacing, self.embedding.look, [self._keep_house]
+            self.database, steps, self._clock, pacing, self.embedding.look, [self._delete_old]
         )
 
-    async def _keep_house(self, now: datetime) -> None:
+    async def _delete_old(self, now: datetime) -> None:
         """Delete records that are old enough, and keep the timers of retention running."""
         await self.recorder.forget_old(now)
         await self.retention.start(now)
@@ -219,14 +219,16 @@ class Runtime:
     @cached_property
     def erasure(self) -> Erasure:
         from erstwhile.layers.erasure.steps import Erasure
+        from erstwhile.owners import owners
 
-        return Erasure(self.database, self._clock, list(self.layers))
+        return Erasure(self.database, self._clock, list(self.layers), owners())
 
     @cached_property
     def revising(self) -> Revising:
         from erstwhile.layers.erasure.revising import Revising
+        from erstwhile.owners import owners
 
-        return Revising(self.database, self._clock, list(self.layers))
+        return Revising(self.database, self._clock, list(self.layers), owners())
 
     @cached_property
     def keys(self) -> KeyStore:
@@ -268,7 +270,7 @@ class _Steps(UserDict[str, "Step"]):
 
     @cached_property
     def data(self) -> dict[str, Step]:  # type: ignore[override]
-        from erstwhile.layers.erasure.revising import SCRUB
+        from erstwhile.layers.erasure.revising import CLEAN
         from erstwhile.layers.remake import REMAKE, Remake
         from erstwhile.log.reindex import REINDEX
         from erstwhile.search.embed import EMBED
@@ -281,7 +283,7 @@ class _Steps(UserDict[str, "Step"]):
             REINDEX: runtime.reindex.step,
             REMAKE: Remake(runtime.reindex).step,
             EMBED: runtime.embedding.step,
-            SCRUB: runtime.revising.scrub,
+            CLEAN: runtime.revising.clean,
             STORE_INDEX: runtime.store_index.step,
         }
 

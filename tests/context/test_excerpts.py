@@ -7,9 +7,10 @@ import time
 import pytest
 
 import erstwhile
-from erstwhile.context.render import Excerpts
+from erstwhile.context.render import Excerpts, cut
+from erstwhile.layers.part import Item
 from erstwhile.text import analyse, tokens
-from erstwhile.text.excerpt import cut_to_sentences
+from erstwhile.text.excerpt import Allowance, cut_to_sentences
 
 STOCK = (
     "There is a lot to think about before anyone decides on such a thing.",
@@ -90,6 +91,29 @@ def test_of_a_very_long_text_only_where_the_terms_are_is_looked_at_closely() -> 
         return best
 
     assert cost(1600) < 6 * cost(100), "sixteen times as long"
+
+
+def test_of_many_very_long_texts_the_first_are_read_and_of_the_others_their_ends() -> None:
+    """A context over thirty messages of a megabyte took 2.7 s of CPU, whatever was asked."""
+    asked, allowance = terms("When does the tram to the observatory leave?"), Allowance()
+    text = " ".join([*STOCK * 1600, ANSWER, *STOCK * 1600])
+    found = [cut_to_sentences(text, asked, 80, allowance) for _ in range(6)]
+    assert ANSWER in found[0]
+    assert ANSWER not in found[-1]
+    assert ANSWER in cut_to_sentences(text + ANSWER, asked, 80, allowance)
+    assert ANSWER in cut_to_sentences(LONG, asked, 80, allowance), "what is shorter may still be read"
+
+
+def test_a_fact_of_thousands_of_sentences_is_cut_in_linear_time() -> None:
+    """Counting the tokens of each of its beginnings took a second for 24,000 characters."""
+
+    def cost(times: int) -> float:
+        fact = Item("fact_1", "fact", "1月。" * times, 1, 1)
+        begun = time.process_time()
+        assert tokens.count(cut(fact, 60).text) <= 60
+        return time.process_time() - begun
+
+    assert cost(16_000) < 64 * max(cost(1000), 0.002), "sixteen times as long; a square would take 256 times"
 
 
 @pytest.mark.parametrize("budget", [100, 500, 1000, 2000, 8000])

@@ -61,10 +61,10 @@ def test_a_request_is_found_again_and_explained(shell: Shell) -> None:
 def test_something_forgotten_is_marked(shell: Shell) -> None:
     shell.run("context", "c", "Where do I live?")
     told = shell.json("requests", "feedback", "last", "she moved to Oslo")
-    assert told["complaint"] == "she moved to Oslo"
+    assert told["feedback"] == "she moved to Oslo"
     assert "Something was missed: she moved to Oslo" in shell.run("requests", "explain", "last").stdout
     assert "missed" in shell.run("requests", "list").stdout
-    assert shell.json("report")["complaints"] == 1
+    assert shell.json("report")["feedback"] == 1
 
 
 def test_what_cannot_be_explained_says_what_to_do(shell: Shell) -> None:
@@ -118,5 +118,5 @@ def test_the_page_is_one_file_in_which_nothing_runs(shell: Shell, tmp_path: Path
     tags.feed(text)
     assert tags.seen.isdisjoint({"script", "img", "link", "iframe", "src", "href", "onerror"})
     assert "//" not in text
-    assert text.count("alert(1)") == 4, "twice in the question, twice in the complaint"
+    assert text.count("alert(1)") == 4, "twice in the question, twice in the feedback"
     assert shell.json("report", "--html", "again.html")["requests"] == 2

@@ -161,7 +161,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     assert await both(lambda door: door.requests.list(only="trial"))
     await both(lambda door: door.requests.explain(asked[0].id))
     await remote.requests.feedback(asked[0].id, "it forgot")
-    assert (await memory.requests.explain(asked[0].id)).request.complaint == "it forgot"
+    assert (await memory.requests.explain(asked[0].id)).request.feedback == "it forgot"
     await both(lambda door: door.requests.report(days=2))
     await both(lambda door: door.requests.recommendations())
     await both(lambda door: door.doctor())

@@ -64,9 +64,9 @@ async def test_looking_back(http: httpx2.AsyncClient, memory: erstwhile.Memory) 
     request = f"{HERE}/requests/{asked['id']}"
     assert (await http.post(f"{request}/feedback", json={"note": "it forgot"})).status_code == 204
     why = (await http.get(request)).json()
-    assert (why["request"]["complaint"], why["seen"][0]["candidate"]["fate"]) == ("it forgot", "kept")
+    assert (why["request"]["feedback"], why["seen"][0]["candidate"]["fate"]) == ("it forgot", "kept")
     report = (await http.get(f"{HERE}/report", params={"days": 1})).json()
-    assert (report["space"], report["requests"], report["complaints"]) == (SPACE, 1, 1)
+    assert (report["space"], report["requests"], report["feedback"]) == (SPACE, 1, 1)
     assert {"metric", "threshold", "action"} <= (await http.get(f"{HERE}/recommendations")).json()["recommendations"][
         0
     ].keys()

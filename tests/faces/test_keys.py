@@ -191,7 +191,10 @@ async def test_wrong_keys_are_throttled_and_right_ones_are_not(
     assert [each.status_code for each in wrong] == [401] * 10 + [429] * 2
     assert 1 <= int(wrong[-1].headers["retry-after"]) <= 60
     assert (await http.get(MINE, headers=right)).status_code == 200
-    assert sum("auth.wrong_key" in record.getMessage() for record in caplog.records) == 10
+    logged = [record.getMessage() for record in caplog.records]
+    assert sum("auth.wrong_key" in each for each in logged) == 10
+    assert len([each for each in logged if "auth.throttled" in each]) == 1, "one line for whoever reads the log"
+    assert "seconds=" in next(each for each in logged if "auth.throttled" in each)
 
 
 def test_the_throttle_remembers_so_many_and_no_more() -> None:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
+import erstwhile
+from soak.size import SOAK, measured
+
 MESSAGES = 20_000 if SOAK else 400
 ROUNDS = 8
 PER_MESSAGE = 2048  # bytes of memory: the index of the space grows with what was said
 WAL = 64 * 2**20
+HELD, KEPT = (200 if SOAK else 24) * 2**20, 17 * 2**20
 DAY = """
 import asyncio, json, os, sys
 import erstwhile
@@ -24,9 +27,11 @@ from erstwhile.testing import FixedClock
 path, messages, rounds, leaking = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "leak"
 held = []
 
-def sample():
+def log_size():
+    return os.stat(path + "-wal").st_size if os.path.exists(path + "-wal") else 0
+
+def sample(wal):
     pages = int(open("/proc/self/statm").read().split()[1])
-    wal = os.stat(path + "-wal").st_size if os.path.exists(path + "-wal") else 0
     return {"rss": pages * os.sysconf("SC_PAGE_SIZE"), "files": len(os.listdir("/proc/self/fd")), "wal": wal}
 
 async def main():
@@ -34,6 +39,7 @@ async def main():
     samples = []
     async with erstwhile.open(path, clock=clock, worker=False) as memory:
         for round in range(rounds):
+            wal = 0
             for start in range(0, messages // rounds, 20):
                 chat = memory.channel(f"channel {start // 20 % 5}")
                 await chat.add_many([
@@ -45,11 +51,12 @@ async def main():
                 await memory.search(f"place {start % 97}", limit=5)
                 await chat.edit(f"{round}-{start}", f"On day {round} I met nobody.")
                 await chat.delete([f"{round}-{start + 1}"])
+                wal = max(wal, log_size())
                 if leaking:
                     held.extend(os.urandom(1_000_000) for _ in range(4))
             clock.advance(hours=24 / rounds)
             await memory.settle()
-            samples.append(sample())
+            samples.append(sample(max(wal, log_size())))
     print(json.dumps(samples))
 
 asyncio.run(main())
@@ -73,7 +80,30 @@ def broken(samples: list[dict[str, Any]], messages: int) -> list[str]:
 
 @pytest.mark.timeout(3600 if SOAK else 600)
 def test_a_day_takes_no_more_memory_files_or_log_at_its_end(tmp_path: Path) -> None:
-    assert broken(day(tmp_path / "day.db"), MESSAGES) == []
+    samples = day(tmp_path / "day.db")
+    half, end = samples[ROUNDS // 2], samples[-1]
+    measured(
+        f"memory {half['rss'] / 1e6:.0f} to {end['rss'] / 1e6:.0f} MB, largest WAL {max(each['wal'] for each in samples) / 1e6:.1f} MB"
+    )
+    assert broken(samples, MESSAGES) == []
+
+
+async def test_a_reader_that_stays_long_does_not_leave_a_long_log_behind(tmp_path: Path) -> None:
+    """While it holds its snapshot, no checkpoint can start the log anew. Writing goes on, and afterwards the log is cut."""
+    path, log = tmp_path / "read.db", tmp_path / "read.db-wal"
+    async with erstwhile.open(str(path), worker=False) as memory:
+        chat = memory.channel("chat")
+        await chat.add("user", "The first word.")
+        reader = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM messages").get == 1
+        while log.stat().st_size < HELD:
+            await chat.add("user", "a" * 1_000_000)
+        assert reader.execute("SELECT count(*) FROM messages").get == 1, "its snapshot"
+        reader.close()
+        for number in range(3):  # the first finds the log free, is checkpointed, and the next begins at its start
+            await chat.add("user", f"Afterwards {number}.")
+        assert log.stat().st_size <= KEPT
 
 
 @pytest.mark.long

@@ -87,10 +87,10 @@ async def test_a_crash_leaves_nobody_half_erased(empty_url: str, point: str, tim
 
 # The job that writes the file anew is there on SQLite alone.
 EDITS = [
-    ("sqlite", "erasure.after_retracted"),
+    ("sqlite", "erasure.after_deleted"),
     ("sqlite", "erasure.after_reworded"),
-    ("sqlite", "erasure.before_scrub"),
-    ("postgres", "erasure.after_retracted"),
+    ("sqlite", "erasure.before_clean"),
+    ("postgres", "erasure.after_deleted"),
     ("postgres", "erasure.after_reworded"),
 ]
 
@@ -105,14 +105,14 @@ async def test_a_crash_leaves_no_message_half_changed(empty_url: str, point: str
         timeout=120,
     )
     assert died.returncode == -signal.SIGKILL, f"{point} was not reached: {died.stderr}"
-    retracted, reworded = point != "erasure.after_retracted", point == "erasure.before_scrub"
-    assert sum((await whose(empty_url)).values()) == (22 if retracted else 24)
+    deleted, reworded = point != "erasure.after_deleted", point == "erasure.before_clean"
+    assert sum((await whose(empty_url)).values()) == (22 if deleted else 24)
     clock = FixedClock(datetime(2026, 3, 4, tzinfo=UTC))
     async with erstwhile.open(empty_url, clock=clock, worker=False, jobs={"lease_seconds": 0.2}) as memory:
         square = memory.channel("square")
         said = {each.key: each.text async for each in square.messages()}
         assert (said["m5"] == "I love trains.") is reworded
-        assert await square.delete(["m1", "m4"]) == (0 if retracted else 2)
+        assert await square.delete(["m1", "m4"]) == (0 if deleted else 2)
         assert await square.edit("m5", "I love trains.") is not None
         clock.advance(hours=1)
         async with asyncio.timeout(120):  # what the dead worker held is taken back once its lease has run out

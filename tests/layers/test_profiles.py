@@ -14,8 +14,9 @@ from shelves import rows
 import erstwhile
 from erstwhile.layers.profiles import store
 from erstwhile.layers.profiles.model import SECTIONS
+from erstwhile.memories import select
 from erstwhile.memories import store as memories
-from erstwhile.storage import Transaction, column
+from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock
 from inside import runtime
 
@@ -52,7 +53,7 @@ async def test_what_a_note_states_is_in_the_profile_with_its_source(memory: erst
     assert [(each.action, each.by) for each in await memory.memories.history(tea.id)] == [("written", "model#note/1")]
 
     async def unit(tx: Transaction) -> list[store.NoteOrigin]:
-        assert await column(tx, store.queries.people) == ["alice"]
+        assert [each.person for each in await select.of_kinds(tx, ["profile"])] == ["alice"] * 2
         assert await store.by_ids(tx, [tea.id]) == [tea]
         assert {each.id for each in await store.by_ids(tx, [tea.id, home.id, "prf_x"])} == {tea.id, home.id}
         return (await store.origins(tx, [tea]))[tea.id]

@@ -49,7 +49,7 @@ async def seqs(memory: Memory, channel: str = "chat") -> list[int]:
 
 def test_a_wrong_retention_is_refused_with_a_sentence() -> None:
     assert load(retention={"message": 30, "day": 0.5}).retention == {"message": 30, "day": 0.5}
-    with pytest.raises(erstwhile.SettingsError, match=r"no retention for 'mesage', only for message, day, note"):
+    with pytest.raises(erstwhile.SettingsError, match=r"no retention for 'mesage', only for message, told, day"):
         load(retention={"mesage": 30})
     for days in (0, -1, float("nan"), float("inf")):
         with pytest.raises(erstwhile.SettingsError, match="more than 0 days; leave it out to keep it for good"):

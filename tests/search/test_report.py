@@ -139,7 +139,7 @@ async def test_drafts_cost_nothing(memory: erstwhile.Memory) -> None:
     assert (report.spent, report.memory_share) == ((), None)
 
 
-async def test_complaints_are_counted_once_each_and_where_words_found_nothing(
+async def test_feedback_are_counted_once_each_and_where_words_found_nothing(
     memory: erstwhile.Memory, clock: FixedClock
 ) -> None:
     chat = memory.channel("chat")
@@ -148,14 +148,14 @@ async def test_complaints_are_counted_once_each_and_where_words_found_nothing(
     await memory.requests.feedback(found.request, "not the red one")
     await memory.requests.feedback(missed.request)
     await memory.requests.feedback(found.request, "the blue one")
-    assert (await memory.requests.explain(found.request)).request.complaint == "the blue one"
-    assert [each.complaint for each in await memory.requests.list()] == ["", "the blue one"]
+    assert (await memory.requests.explain(found.request)).request.feedback == "the blue one"
+    assert [each.feedback for each in await memory.requests.list()] == ["", "the blue one"]
     report = await memory.requests.report()
-    assert (report.complaints, report.missed) == (2, 0.5)
-    assert sum(day.complaints for day in report.daily) == 2
+    assert (report.feedback, report.missed) == (2, 0.5)
+    assert sum(day.feedback for day in report.daily) == 2
     assert [day.missed for day in report.daily] == [0] * 6 + [1]
     clock.advance(days=7)
-    assert (await memory.requests.report()).complaints == 0
+    assert (await memory.requests.report()).feedback == 0
 
 
 async def test_a_period_that_makes_no_sense_is_refused(memory: erstwhile.Memory) -> None:
@@ -179,7 +179,7 @@ async def test_with_too_little_to_go_by_nothing_is_advised(memory: erstwhile.Mem
     assert (thin.value, thin.threshold, thin.passed) == (1.0, 0.3, True)
     assert thin.action
     assert judged["truncated by the budget"].passed is None, "there was no context to truncate"
-    assert judged["complaints: it forgot"].passed is False
+    assert judged["feedback: it forgot"].passed is False
 
 
 # The advisor by itself
@@ -207,7 +207,7 @@ EMPTY = Report(
     tokens_per_request=1500.0,
     spent=(TokenUsage("chat", "m", 10, 1000, 100, 0), TokenUsage("summarise", "m", 1, 300, 60, 0)),
     memory_share=0.25,
-    complaints=3,
+    feedback=3,
     missed=0.1,
     structure_rate=None,
     daily=(),
@@ -219,7 +219,7 @@ OVER = replace(
     summaries_only=0.21,
     truncated=0.41,
     missed=0.11,
-    complaints=4,
+    feedback=4,
     whole=Latency(1000, 3001),
     memory_share=0.26,
 )
@@ -242,9 +242,9 @@ def test_a_threshold_is_passed_above_it_not_at_it() -> None:
     ]
 
 
-def test_complaints_are_judged_by_the_week() -> None:
-    longer = replace(OVER, days=28, complaints=12)
-    judged = {each.metric: each for each in recommend(longer, load())}["complaints: it forgot"]
+def test_feedback_are_judged_by_the_week() -> None:
+    longer = replace(OVER, days=28, feedback=12)
+    judged = {each.metric: each for each in recommend(longer, load())}["feedback: it forgot"]
     assert (judged.value, judged.passed) == (3, False)
 
 

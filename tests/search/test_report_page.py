@@ -68,7 +68,7 @@ def days(count: int) -> tuple[ReportDay, ...]:
             retrieval=Latency() if n % 3 == 2 else Latency(5.0 + n, 20.0 + n),
             model=Latency(900, 1500) if n % 2 else Latency(),
             whole=Latency() if n % 3 == 2 else Latency(5.0 + n, 2000.0 + n),
-            complaints=0,
+            feedback=0,
         )
         for n in range(count)
     )
@@ -85,7 +85,7 @@ def requests_of(texts: list[str]) -> list[Request]:
             EMPTY.until,
             "context",
             query=text,
-            complaint=text,
+            feedback=text,
             path=text,
             error_stage=text if n % 2 else None,
         )

@@ -308,7 +308,7 @@ async def test_it_can_be_turned_off(database_url: str, clock: FixedClock) -> Non
 
 
 @pytest.mark.usefixtures("quiet_never_comes")  # or the second worker may write notes, which is use of today
-async def test_old_rows_are_removed_with_their_complaints_and_usage(
+async def test_old_rows_are_removed_with_their_feedback_and_usage(
     database_url: str, clock: FixedClock, model_server: ModelServer
 ) -> None:
     settings: dict[str, Any] = {
@@ -322,13 +322,13 @@ async def test_old_rows_are_removed_with_their_complaints_and_usage(
         clock.advance(days=80)
         young = (await chat.context("lantern 4")).request
         clock.advance(days=11)
-        assert (await memory.requests.report(days=100)).complaints == 1
+        assert (await memory.requests.report(days=100)).feedback == 1
     async with erstwhile.open(database_url, clock=clock, worker=True, **settings) as memory:
         async with asyncio.timeout(120):
             while len(await memory.requests.list()) > 1:  # noqa: ASYNC110 - what is waited for happens in the database
                 await asyncio.sleep(0.02)
         assert [each.id for each in await memory.requests.list()] == [young]
-        for table in ("complaints", "usage"):
+        for table in ("feedback", "usage"):
             query = make("test", f"SELECT * FROM {table}", f"SELECT * FROM {table}")
             assert await runtime(memory).database.read("default", lambda tx: tx.all(query)) == []  # noqa: B023
 
@@ -340,5 +340,5 @@ def test_scripts_look_back_through_the_blocking_door(database_url: str, clock: F
         context = chat.context("Where is the lantern?")
         memory.requests.feedback(context.request, "it is in Oslo by now")
         assert memory.requests.explain(context.request).seen[0].text == "Mina: I bought a lantern in Busan"
-        assert [each.complaint for each in memory.requests.list()] == ["it is in Oslo by now"]
-        assert (memory.requests.report(days=1).complaints, len(memory.requests.recommendations())) == (1, 8)
+        assert [each.feedback for each in memory.requests.list()] == ["it is in Oslo by now"]
+        assert (memory.requests.report(days=1).feedback, len(memory.requests.recommendations())) == (1, 8)

@@ -27,11 +27,11 @@ async def test_a_trial_is_on_record_and_in_no_figure(memory: erstwhile.Memory) -
     await memory.requests.feedback(tried.request, "lantern 8")
     after = await memory.requests.report()
     assert (after.requests, after.by_op, after.hit_rates) == (before.requests, before.by_op, before.hit_rates)
-    assert (after.retrieval, after.complaints, after.missed) == (before.retrieval, 0, before.missed)
+    assert (after.retrieval, after.feedback, after.missed) == (before.retrieval, 0, before.missed)
     assert [each.counts for each in after.daily] == [each.counts for each in before.daily]
     assert tried == real
     why = await memory.requests.explain(tried.request)
-    assert (why.request.trial, why.request.recipe, why.request.complaint) == (True, "full", "lantern 8")
+    assert (why.request.trial, why.request.recipe, why.request.feedback) == (True, "full", "lantern 8")
     assert [each.candidate.fate for each in why.seen] == [
         each.candidate.fate for each in (await memory.requests.explain(real.request)).seen
     ]
@@ -56,7 +56,7 @@ async def test_past_requests_are_found_by_what_they_were(memory: erstwhile.Memor
     assert await questions(op="search") == ["lantern"]
     assert await questions(channel="other") == ["What about the boiler? 100%_"]
     assert await questions(person="mina") == ["Where is LANTERN 7?"]
-    assert await questions(only="complained") == await questions(only="truncated") == ["Where is LANTERN 7?"]
+    assert await questions(only="feedback") == await questions(only="truncated") == ["Where is LANTERN 7?"]
     assert await questions(only="empty") == await questions(only="trial") == ["anything"]
     assert await questions(only="real") == everything[1:]
     assert await questions(only="failed") == []
@@ -71,7 +71,7 @@ async def test_pages_of_requests_meet_without_a_gap(memory: erstwhile.Memory) ->
     assert len(set(seen)) == 7
     with pytest.raises(erstwhile.InvalidInput, match="cursor"):
         await memory.requests.list(cursor="req_nothing")
-    with pytest.raises(erstwhile.InvalidInput, match="complained"):
+    with pytest.raises(erstwhile.InvalidInput, match="feedback"):
         await memory.requests.list(only="everything")
 
 

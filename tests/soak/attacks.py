@@ -56,8 +56,14 @@ ATTACKS = (
     Row(
         "S13",
         "texts that make patterns slow",
-        ("text/test_long_runs.py", "text/test_linear_patterns.py", "faces/test_request_costs.py"),
-        "16 kB, requests of 128 kB",
+        (
+            "text/test_long_runs.py",
+            "text/test_linear_patterns.py",
+            "faces/test_request_costs.py",
+            "faces/test_a_megabyte.py",
+            "faces/test_heartbeat.py",
+        ),
+        "16 kB, requests of 48 to 128 kB",
         "1 MB",
     ),
     Row(

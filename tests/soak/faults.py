@@ -55,7 +55,7 @@ FAULTS = (
             "faults/test_archive_crashes.py",
         ),
         "each point once, on one database",
-        "each point 20 times, on both databases",
+        "the first 20 times each point is reached, on both databases",
         pieces=numbered(10),
     ),
     Row(
@@ -118,6 +118,7 @@ FAULTS = (
         (
             f"{_DISK}::test_a_full_disk_is_named_reading_goes_on_and_writing_too_once_there_is_space",
             f"{_DISK}::test_a_full_disk_fails_every_unit_of_the_group_and_stores_none_of_them",
+            f"{_DISK}::test_a_full_disk_is_507_over_http_and_201_once_there_is_space",
             f"{_DISK}::test_a_process_that_may_not_let_its_files_grow_loses_nothing_and_recovers",
         ),
         "full once",
@@ -146,8 +147,13 @@ FAULTS = (
         (
             "jobs/test_workers.py::test_a_silent_worker_keeps_its_job_for_the_lease_by_a_clock_that_can_not_jump",
             "jobs/test_workers.py::test_an_idle_worker_sleeps_until_the_pace_is_free_whatever_the_clock_says",
+            "layers/test_clock_jumps.py",
+            "layers/test_nightly.py::test_the_night_falls_where_the_people_are",
+            "layers/test_days.py::test_a_day_begins_at_midnight_where_the_settings_say",
             f"{_HOSTILE}::test_s15_a_time_is_kept_exactly_or_refused",
         ),
+        "each jump, 5 drawn ones",
+        "each jump, 200 drawn ones",
     ),
     Row(
         "R16",

@@ -1,8 +1,8 @@
 """Run rows of the table at full size, and write the table: `make soak`, `make soak ROWS="R1 S8"`, `make soak ROWS=table`.
 
-A row that takes longer than an hour has pieces: `ROWS=R1` runs all of them, `ROWS="R1:3 R1:4"` some, and `ROWS=missing` runs
-whatever has not passed at its size. The result of each is kept in `results.json`, so that several runs add up; the table of
-docs/tested.md is written from there.
+A row that takes longer than an hour has pieces: `ROWS=R1` runs all of them, `ROWS="R1:3 R1:4"` some, `ROWS=missing` runs
+whatever has not passed at its size, and `ROWS=whole` what `make test` runs whole. The result of each is kept in
+`results.json` with what its tests have measured, so that several runs add up; the table of docs/tested.md is written from there.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,11 +40,13 @@ def results() -> dict[str, dict[str, Any]]:
 def run(row: Row, piece: str) -> dict[str, Any]:
     """Run the tests of a row, or of a piece of it, at full size. Return what is to be kept."""
     tests = [f"tests/{each}" for each in ([piece] if piece in row.tests else row.tests)]
+    figures = Path(tempfile.mkdtemp()) / "figures"
     environment = {**os.environ, "ERSTWHILE_SOAK": "1", "ERSTWHILE_SOAK_PIECE": piece, **dict(row.more)}
-    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
+    environment["ERSTWHILE_SOAK_FIGURES"] = str(figures)
+    words = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
     begun = time.monotonic()
     try:
-        done = subprocess.run(command, cwd=HOUSE, env=environment, timeout=LONGEST, capture_output=True, text=True)
+        done = subprocess.run(words, cwd=HOUSE, env=environment, timeout=LONGEST, capture_output=True, text=True)
     except subprocess.TimeoutExpired:
         outcome, told = "not finished in an hour", ""
     else:
@@ -50,13 +54,21 @@ def run(row: Row, piece: str) -> dict[str, Any]:
     if outcome == "FAILED":
         print(told[-4000:])
     last = told.strip().splitlines()[-1].strip("= ") if told.strip() else ""
-    return {
+    found = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "result": outcome,
         "size": row.full or row.ci,
         "tests": last.rpartition(" in ")[0],
         "seconds": round(time.monotonic() - begun),
     }
+    measured = figures.read_text().splitlines() if figures.exists() else []
+    shutil.rmtree(figures.parent)
+    return {**found, "measured": measured} if measured else found
+
+
+def command(row: Row) -> str:
+    """What runs a row at its size."""
+    return f"make soak ROWS={row.id}"
 
 
 def places(row: Row) -> dict[str, str]:
@@ -71,8 +83,8 @@ def passed(row: Row, found: Mapping[str, Any] | None) -> bool:
 def table(known: Results) -> str:
     """The table as it stands in the docs."""
     lines = [
-        "| row | what is tried | tests | in `make test` | in `make soak` | last full run |",
-        "|---|---|---|---|---|---|",
+        "| row | what is tried | tests | in `make test` | in `make soak` | command | last full run |",
+        "|---|---|---|---|---|---|---|",
     ]
     lines += [_line(row, known) for row in ROWS]
     return "\n".join(lines)
@@ -83,21 +95,23 @@ def _line(row: Row, known: Results) -> str:
     full = row.full or "the same"
     if row.pieces:
         full += f", in {len(row.pieces)} pieces"
-    return f"| {row.id} | {row.what} | {names} | {row.ci} | {full} | {_last_run(row, known)} |"
+    cells = (row.id, row.what, names, row.ci, full, f"`{command(row)}`", _last_run(row, known))
+    return f"| {' | '.join(cells)} |"
 
 
 def _last_run(row: Row, known: Results) -> str:
     ran = {name: known[name] for name in places(row) if name in known}
     ran = {name: found for name, found in ran.items() if found["size"] == (row.full or row.ci)}
     if not ran:
-        return "not yet run at full size" if row.full else "with `make test`"
+        return "not yet run at full size" if row.full else "not yet run by itself; it is in `make test`"
     good = [found for found in ran.values() if found["result"] == "passed"]
     outcome = "passed" if len(good) == len(places(row)) else f"{len(good)} of {len(places(row))} pieces passed"
     if not row.pieces:
         outcome = ran[row.id]["result"]
     told = [f"{outcome} ({_added(found['tests'] for found in ran.values())}; {_seconds(ran):,} s)"]
     told += [f"{name} {found['result']}" for name, found in ran.items() if row.pieces and found not in good]
-    return f"{max(found['date'] for found in ran.values())}: {'; '.join(told)}"
+    told += dict.fromkeys(figure for found in ran.values() for figure in found.get("measured", ()))
+    return f"{max(found['date'] for found in ran.values())}: {'; '.join(told)}".replace("|", "\\|")
 
 
 def _seconds(ran: Results) -> int:
@@ -122,7 +136,7 @@ def chosen(names: Sequence[str]) -> list[tuple[str, Row, str]]:
     """What is to be run: by what name it is kept, its row and which piece of it. Raises KeyError for a name that means nothing."""
     known = results()
     every = [(name, row, piece) for row in ROWS for name, piece in places(row).items()]
-    unknown = set(names) - {name for name, _, _ in every} - {row.id for row in ROWS} - {"table", "missing"}
+    unknown = set(names) - {name for name, _, _ in every} - {row.id for row in ROWS} - {"table", "missing", "whole"}
     if unknown:
         raise KeyError(", ".join(sorted(unknown)))
     return [
@@ -131,6 +145,7 @@ def chosen(names: Sequence[str]) -> list[tuple[str, Row, str]]:
         if not names
         or {name, row.id} & set(names)
         or ("missing" in names and (row.full or row.pieces) and not passed(row, known.get(name)))
+        or ("whole" in names and not (row.full or row.pieces))
     ]
 
 

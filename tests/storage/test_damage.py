@@ -9,12 +9,14 @@ import shutil
 from pathlib import Path
 
 import apsw
+import httpx2
 import psycopg
 import pytest
 from future import run
 
 import erstwhile
 from erstwhile.base.errors import StorageCorrupt, StorageError
+from erstwhile.http.app import create_app
 from erstwhile.storage import Database
 from erstwhile.storage.sqlite import SQLiteDatabase
 from inside import runtime
@@ -205,6 +207,56 @@ async def test_the_doctor_names_the_damage_and_what_to_do(populated: Path, tmp_p
     assert "damaged" in done.stdout + done.stderr
     assert "estore" in done.stdout + done.stderr, "it says to restore a backup"
     assert "Traceback" not in done.stderr
+
+
+async def test_once_damage_was_seen_nothing_is_written_and_reading_goes_on(populated: Path, tmp_path: Path) -> None:
+    """A write could spread it. It is seen by a read here, and told by whatever asks: writes, /readyz."""
+    path, hall = tmp_path / "ill.db", "/v1/spaces/default/channels/hall/messages"
+    shutil.copy(populated, path)
+    new = {"role": "user", "text": "Is anybody there?"}
+    async with (
+        erstwhile.open(str(path), worker=False) as memory,
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app=create_app(memory)), base_url="http://127.0.0.1") as http,
+    ):
+        assert (await http.post(hall, json=new)).status_code == 201
+        assert (await http.get("/readyz")).status_code == 200
+        with path.open("r+b") as file:  # as a disk does it
+            size, leaves = leaves_of_messages(path)
+            for page in leaves[: len(leaves) // 2]:
+                file.seek((page - 1) * size)
+                file.write(b"\xff" * size)
+        seen = await http.get(hall)
+        assert (seen.status_code, seen.json()["error"]) == (503, "StorageCorrupt")
+        for answer in (await http.post(hall, json=new), await http.get("/readyz")):
+            assert answer.status_code == 503
+            assert "nothing is written to it any more" in answer.json()["detail"]
+            assert "restore a backup" in answer.json()["detail"]
+        assert (await http.get("/v1/spaces/default/channels")).status_code == 200
+        assert (await http.get("/healthz")).status_code == 200
+
+
+async def test_what_a_check_finds_keeps_from_writing_too(populated: Path, tmp_path: Path) -> None:
+    path = tmp_path / "ill.db"
+    shutil.copy(populated, path)
+    size, leaves = leaves_of_messages(path)
+    with path.open("r+b") as file:
+        file.seek((leaves[0] - 1) * size)
+        file.write(b"\xff" * size)
+    async with erstwhile.open(str(path), worker=False) as memory:
+        await memory.channel("elsewhere").add("user", "Nobody has looked yet.")
+        assert await runtime(memory).database.check() != []
+        with pytest.raises(StorageCorrupt, match=r"is damaged: nothing is written .* restore a backup"):
+            await memory.channel("elsewhere").add("user", "Now somebody has.")
+
+
+def leaves_of_messages(path: Path) -> tuple[int, list[int]]:
+    """The page size, and the pages that hold messages."""
+    connection = apsw.Connection(str(path))
+    size = connection.execute("PRAGMA page_size").get
+    found = connection.execute("SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf'")
+    pages = sorted(row[0] for row in found)
+    connection.close()
+    return size, pages
 
 
 async def test_a_new_database_is_sound_and_an_invalid_index_of_postgres_is_named(

@@ -13,12 +13,14 @@ from collections import Counter
 from pathlib import Path
 
 import apsw
+import httpx2
 import pytest
 from disks import REAL, Disk, Failing, Filling, Losing, io_error
 from notes import notes, put, query
 
 import erstwhile
 from erstwhile.base.errors import StorageError, StorageFull
+from erstwhile.http.app import create_app
 from erstwhile.storage import EVERYWHERE, migrate
 from erstwhile.storage.sqlite import SQLiteDatabase
 from soak.size import SOAK
@@ -81,6 +83,32 @@ async def test_a_full_disk_is_named_reading_goes_on_and_writing_too_once_there_i
             assert await notes(database) == there
         await database.close()
     assert stored(tmp_path / "full.db") == there
+
+
+async def test_a_full_disk_is_507_over_http_and_201_once_there_is_space(tmp_path: Path) -> None:
+    """R12, through the door: nothing of what was acknowledged is lost, and the server is not restarted."""
+    disk, hall = Filling(), "/v1/spaces/default/channels/hall/messages"
+    with disk.installed():
+        async with (
+            erstwhile.open(str(tmp_path / "full.db"), worker=False) as memory,
+            httpx2.AsyncClient(
+                transport=httpx2.ASGITransport(app=create_app(memory)), base_url="http://127.0.0.1"
+            ) as http,
+        ):
+            there: list[str] = []
+            for number in range(FULL):
+                disk.full = True
+                for attempt in range(3):
+                    refused = await http.post(hall, json={"role": "user", "text": f"refused {number} {attempt}"})
+                    assert (refused.status_code, refused.json()["error"]) == (507, "StorageFull")
+                    assert "Free some" in refused.json()["detail"]
+                read = (await http.get(hall, params={"limit": 200})).json()["messages"]
+                assert [each["text"] for each in read] == there
+                disk.full = False
+                assert (await http.post(hall, json={"role": "user", "text": f"after {number}"})).status_code == 201
+                there.append(f"after {number}")
+        async with erstwhile.open(str(tmp_path / "full.db"), worker=False) as memory:
+            assert [each.text async for each in memory.channel("hall").messages()] == there
 
 
 async def test_a_full_disk_fails_every_unit_of_the_group_and_stores_none_of_them(tmp_path: Path) -> None:

@@ -13,12 +13,8 @@ from notes import query
 from erstwhile.events.store import queries as events
 from erstwhile.index.documents import queries as index
 from erstwhile.jobs.store import queries as jobs
-from erstwhile.layers.days.store import queries as days
-from erstwhile.layers.facts.store import queries as facts
-from erstwhile.layers.profiles.store import queries as profiles
 from erstwhile.log.store import queries as log
 from erstwhile.memories.store import queries as memories
-from erstwhile.search.read import queries as search
 from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage.queries import Query, make
 from inside import SEARCHED
@@ -31,7 +27,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "message_page": (index.message_page, {"after": 10, "limit": 100}, "space"),
     "memory_page": (index.memory_page, {"after": 10, "limit": 100}, "space"),
     "by_docs": (index.by_docs, {"docs": json.dumps(list(range(60)))}, "doc"),
-    "ranked": (search.ranked, {"docs": json.dumps(list(range(60)))}, "doc"),
+    "ranked": (index.ranked, {"docs": json.dumps(list(range(60)))}, "doc"),
     "memories": (
         index.memories,
         {"before": 10**15, "kinds": None, "channel": None, "person": None, "limit": 50},
@@ -44,7 +40,7 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
     "named_in": (log.named_in, {"text": "Where is Mina?", "lower": "where is mina?"}, "space"),
     "by_ids": (log.by_ids, {"ids": '["msg_1", "msg_2"]'}, "id"),
     "between": (log.between, {"channel": "chat", "first": 3, "last": 9}, "seq"),
-    "counts": (days.counts, {"since": 100, "until": 200}, "at"),
+    "counts": (log.count_in_time, {"since": 100, "until": 200}, "at"),
     "said_between": (log.said_between, {"since": 100, "until": 200, "limit": 1000}, "at"),
     "by_day": (log.by_day, {"since": 100, "until": 2 * 86_400_000_000, "length": 86_400_000_000}, "at"),
     "kinds_by_day": (
@@ -59,11 +55,11 @@ HOT: dict[str, tuple[Query, dict[str, Any], str]] = {
         "channel",
     ),
     "blocked": (log.blocked, {}, "space"),
-    "latest facts": (facts.latest, {"channel": "chat", "limit": 400}, "channel"),
+    "latest facts": (memories.latest_shown, {"kind": "fact", "channel": "chat", "limit": 400}, "channel"),
     "channels_of": (log.channels_of, {"person": "p1"}, "person"),
     "about": (memories.about, {"kinds": '["profile", "told"]', "people": '["p1", "p2"]'}, "person"),
     "made_from": (memories.made_from, {"ids": '["nte_1"]'}, "source"),
-    "old profile facts": (profiles.old, {"before": 10, "limit": 100}, "at"),
+    "old profile facts": (memories.old_unedited, {"kind": "profile", "before": 10, "limit": 100}, "at"),
 }
 SIZE = 20_000
 NUMBERS = {

@@ -95,7 +95,7 @@ async def test_a_file_that_was_moved_and_put_back_is_used_again(sqlite: SQLiteDa
 
 async def test_vacuum_and_a_second_process_are_no_replacement(sqlite: SQLiteDatabase, tmp_path: Path) -> None:
     await put(sqlite, "before")
-    assert await sqlite.scrub()
+    assert await sqlite.clean()
     other = SQLiteDatabase(str(tmp_path / "only.db"))
     await other.open()
     await put(other, "by another")

@@ -77,3 +77,15 @@ def test_no_rule_reaches_over_a_word_without_a_meaning() -> None:
 def test_a_text_is_read_for_times_only_with_all_words_of_a_phrase(text: str) -> None:
     found = find._readers(text, find.words_of(text))
     assert bool(found) == text.startswith(("the day", "a while", "some other")), [each.code for each in found]
+
+
+def test_of_a_batch_of_nothing_but_dates_the_last_messages_are_not_read() -> None:
+    """A thousand such messages, a request of a megabyte, took 10 s of CPU."""
+    dates = "1月" * 250
+    effort, few = when.Effort(1000), when.Effort(1000)
+    found = [when.happened(dates, SAID, effort) for _ in range(1000)]
+    assert found[0] == when.happened("1月", SAID)
+    assert found[-1] is None
+    assert 10 <= sum(each is not None for each in found) <= 200
+    said = [f"We met Ahn last Friday, {n} of us, and 昨日転んだ. It was fine." for n in range(1000)]
+    assert all(when.happened(each, SAID, few) for each in said), "a thousand messages of talk are read to the last"

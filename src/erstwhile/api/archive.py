@@ -64,8 +64,9 @@ class Archive(Resource, noun="archive"):
         with reader.open_archive(file) as found:
             load.check_export(found)
         limits = self._memory.settings.limits
-        admission = Admission(limits.message_bytes, self._runtime.worker.kinds)
-        if await self._read(chosen, load.empty):
+        kinds, tables = self._runtime.worker.kinds, self._runtime.erasure.tables
+        admission = Admission(limits.message_bytes, kinds, tables)
+        if await self._read(chosen, lambda tx: load.empty(tx, admission.tables)):
             loaded = await self._write(
                 chosen, lambda tx: load.load(tx, file, admission, now, progress)
             )

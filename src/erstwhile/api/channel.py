@@ -105,7 +105,7 @@ class Channel(Resource):
 
         The database file is rewritten within an hour; `erase` does so at once."""
         named = list(dict.fromkeys(keys))
-        return await self._changed(self._runtime.revising.retract(self.space, self.channel, named))
+        return await self._changed(self._runtime.revising.delete(self.space, self.channel, named))
 
     @verb.get("channels/{channel}", answer="size")
     async def size(self) -> int:

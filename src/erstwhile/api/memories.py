@@ -30,7 +30,7 @@ from erstwhile.api.types import (
 from erstwhile.base import ids, tracing
 from erstwhile.base.errors import Changed, InvalidInput, NotFound
 from erstwhile.base.trust import tier
-from erstwhile.index import documents
+from erstwhile.index import documents, flags
 from erstwhile.index.documents import Scope
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.backfill import BackfillReport, Progress
@@ -215,7 +215,7 @@ class Memories(Resource, noun="memories"):
     ) -> Page[FlaggedMemory]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
-        asked = flagging.FlagFilter(reason, reviewed, limit + 1, cursor)
+        asked = flags.FlagFilter(reason, reviewed, limit + 1, cursor)
         found = await self._read(space, lambda tx: flagging.page(tx, asked))
         return cut(found, limit, lambda each: each.id)
 

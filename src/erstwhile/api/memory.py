@@ -281,7 +281,8 @@ class Memory(Resource):
         `settle` or a worker has regenerated them. `everything` erases the whole space with its
         settings and keys."""
         from erstwhile.layers.erasure import spaces as whole_spaces
-        from erstwhile.layers.erasure.model import Subject, alone
+        from erstwhile.layers.erasure.model import alone
+        from erstwhile.tables.model import Subject
 
         runtime = self._runtime
         chosen = self._space(space)
@@ -312,16 +313,11 @@ class Memory(Resource):
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
         import it without loss. The export of a person names other people's messages by id only."""
-        from erstwhile.exports import write
-        from erstwhile.exports.model import Of
+        from erstwhile.exports import model, write
         from erstwhile.layers.days import store as days
         from erstwhile.log import store as log
 
-        if person is not None and channel is not None:
-            raise InvalidInput(
-                "Name a person or a channel, one of the two, or neither for the whole space."
-            )
-        chosen, of, runtime = self._space(space), Of(person=person, channel=channel), self._runtime
+        of, chosen, runtime = model.of(person, channel), self._space(space), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
             raise NotFound(
@@ -329,8 +325,8 @@ class Memory(Resource):
             )
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
-        visibility, now = runtime.visibility, self._now()
-        return await write.export(runtime.database, chosen, of, visibility, Path(to), now)
+        wanted = write.ExportRequest(of, runtime.visibility, runtime.erasure.tables)
+        return await write.export(runtime.database, chosen, wanted, Path(to), self._now())
 
     @verb.get("doctor", answer="findings", slow=True)
     async def doctor(self, *, quick: Quick = False, space: Space = None) -> Page[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -145,7 +146,8 @@ class People(Resource, noun="people"):
         only the text is required. Returns how many are new."""
         given, now = [await self._flat(each) for each in facts], self._now()
         put, chosen = by_hand.import_facts, self._remembering(space)
-        return await self._write(chosen, lambda tx: put(tx, person, given, by, now))
+        made = await asyncio.to_thread(by_hand.imported, chosen, person, given, by, now)
+        return await self._write(chosen, lambda tx: put(tx, person, made, by, now))
 
     @verb.get("people/{person}/profile/export")
     async def export_profile(self, person: PersonId, *, space: Space = None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, Literal
@@ -56,31 +57,19 @@ _OTHER_NAMES = {
 }
 
 
-# The kinds of memory that can be kept for a number of days. A layer adds its own (`memories.kinds.register`).
-RETAINED = ["message", "day", "note", "topic", "told", "profile", "standing"]
+# The kinds of memory that can be kept for a number of days, and the tasks that can have their own model: every prompt,
+# by its file name. Layers add theirs when `erstwhile.layers` is imported.
+RETAINED = ["message"]
+TASKS = ["decompose"]
 
 
-# Tasks that can have their own model: every prompt of a layer and of search, by its file name.
-TASKS = (
-    *("summarise", "condense", "extract", "fold", "structure"),
-    *(
-        "remember",
-        "forget",
-        "gather",
-        "route",
-        "day",
-        "week",
-        "portray",
-        "note",
-        "cluster",
-        "consolidate",
-        "decompose",
-    ),
-)
+Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
 
 
 def check_retention(days: Mapping[str, float]) -> None:
     """Raise ValueError if a retention is invalid."""
+    if days:
+        import_module("erstwhile.layers")
     for kind, each in days.items():
         if kind not in RETAINED:
             raise ValueError(f"there is no retention for {kind!r}, only for {', '.join(RETAINED)}")
@@ -97,9 +86,7 @@ class Settings(SettingGroup):
         "erstwhile.db", "A path, sqlite:///path, or postgresql://user@host/name."
     )
     space: str = setting("default", "The space used when none is named.")
-    recipe: Literal["dual", "brief", "recall", "person", "community", "full"] = setting(
-        "full", "What a context is made of when no recipe is named."
-    )
+    recipe: Recipe = setting("full", "What a context is made of when no recipe is named.")
     budget: int = setting(2000, "Tokens of a context when no budget is named.", least=100)
     recent_messages: int = setting(
         20, "At most this many of the latest messages go into a context verbatim.", least=1
@@ -113,7 +100,8 @@ class Settings(SettingGroup):
         "", "The model for the few demanding steps. Empty: the same as model."
     )
     models: dict[str, str] = setting(
-        {}, f"A model for one task, by the task's name: {', '.join(TASKS)}."
+        {},
+        "A model for one task, by the task's name: that of its prompt, such as summarise or note.",
     )
     chat_model: str = setting(
         "", "The model that answers in `ask` and `erstwhile chat`. Empty: the same as model."
@@ -338,8 +326,10 @@ def _check(values: Mapping[str, Any]) -> None:
                 "with * any page that someone looks at could read what is here; name the pages",
             )
         )
+    if values.get("models"):
+        import_module("erstwhile.layers")
     wrong += [
-        (("models",), f"there is no task {task!r}")
+        (("models",), f"there is no task {task!r}, only {', '.join(TASKS)}")
         for task in values.get("models", ())
         if task not in TASKS
     ]

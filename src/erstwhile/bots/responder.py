@@ -14,6 +14,7 @@ from erstwhile.base.logs import Log
 from erstwhile.bots import replies
 from erstwhile.bots.capture import PlaceRegister
 from erstwhile.bots.port import ChatPlace, Platform, Post
+from erstwhile.memories import homes
 from erstwhile.search.model import Hit
 
 Decision = Literal["go", "tell", "silent"]
@@ -198,7 +199,7 @@ class Responder:
         memory, me = self.register.memory(post.place), self._platform.me
         async with asyncio.timeout(self._timeout):
             hits = await memory.search(
-                text, asker=post.person, within=within, limit=4 * _SHOWN_HITS, kinds=_SHOWN_KINDS
+                text, asker=post.person, within=within, limit=4 * _SHOWN_HITS, kinds=_shown_kinds()
             )
         lines: dict[str, Hit] = {}
         for hit in hits:
@@ -225,5 +226,6 @@ class Responder:
         return {each.person: " ".join(each.name.split()) for each in found}
 
 
-_HIDDEN_KINDS: Final = ("chunk", "meta", "brief", "told", "day", "profile")
-_SHOWN_KINDS: Final = tuple(kind for kind in ids.kinds() if kind not in _HIDDEN_KINDS)
+def _shown_kinds() -> tuple[str, ...]:
+    hidden = homes.grouped("summary", "person")
+    return tuple(kind for kind in ids.kinds() if kind not in hidden)

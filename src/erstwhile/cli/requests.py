@@ -73,7 +73,7 @@ def _listed(request: Request) -> tuple[object, ...]:
         request.title or request.channel or "",
         request.path if request.error_stage is None else f"failed: {request.error_stage}",
         request.items,
-        ("missed: " if request.complaint is not None else "") + output.cut(request.query, 100),
+        ("missed: " if request.feedback is not None else "") + output.cut(request.query, 100),
     )
 
 
@@ -143,8 +143,8 @@ def _print(console: Console, why: Explanation, limit: int) -> None:
         console.print(Text(f"“{output.cut(request.query, 400)}”"))
     for line in _lines(request):
         console.print(Text(line))
-    if request.complaint is not None:
-        console.print(Text(f"Something was missed: {request.complaint}", style="yellow"))
+    if request.feedback is not None:
+        console.print(Text(f"Something was missed: {request.feedback}", style="yellow"))
     console.print()
     _print_candidates(console, why.seen, limit)
     _print_parts(console, request)
@@ -265,7 +265,7 @@ def _print_report(console: Console, made: Report, advice: Sequence[Recommendatio
     _tokens(console, made)
     if (rate := made.structure_rate) is not None:
         console.print(f"summaries whose structure holds something: {shown(rate, 'share')}")
-    console.print(f"requests where something was missed: {made.complaints}")
+    console.print(f"requests where something was missed: {made.feedback}")
     passed = ", ".join(each.metric for each in advice if each.passed)
     if passed:
         more = "See: erstwhile requests recommendations"

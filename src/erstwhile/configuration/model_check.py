@@ -57,11 +57,11 @@ _SAID: Final = (
 )
 
 
-async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
+async def probe(pool: WriterPool, space: str) -> tuple[int, str]:
     """Let the space's model read a short conversation. Return how many of its memories hold, and
     what is wrong if none does. Raises where it gives no answer."""
-    writers = await desk.for_space(space)
-    patience = max(PATIENCE, (await desk.settings_for(space)).model_timeout_seconds / 3)
+    writers = await pool.for_space(space)
+    patience = max(PATIENCE, (await pool.settings_for(space)).model_timeout_seconds / 3)
     lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]
     wrong = "It found nothing to note."
     try:
@@ -79,7 +79,7 @@ async def probe(desk: WriterPool, space: str) -> tuple[int, str]:
 
 
 async def check_model(
-    desk: WriterPool, embedder: Embedder | None, space: str, role: str
+    pool: WriterPool, embedder: Embedder | None, space: str, role: str
 ) -> ModelCheck:
     """Check a model of the space. Failures are returned, not raised."""
     if role not in ROLES:
@@ -87,7 +87,7 @@ async def check_model(
     started = time.monotonic()
     found = ModelCheck(role, embedder.name if role == "embedder" and embedder else "", False, 0, "")
     try:
-        settings = await desk.settings_for(space)
+        settings = await pool.settings_for(space)
         named = {"strong": settings.model_strong, "chat": settings.chat_model}.get(role, "")
         if role != "embedder":
             found = replace(found, model=named or settings.chosen_model)
@@ -95,7 +95,7 @@ async def check_model(
             await asyncio.to_thread(preload)
             started = time.monotonic()
         async with asyncio.timeout(PATIENCE):
-            found = await _asked(desk, embedder, space, found)
+            found = await _asked(pool, embedder, space, found)
     except TimeoutError:
         late = f"{found.model} did not answer within {PATIENCE:g} seconds. Check base_url and the network, or try again."
         found = replace(found, detail=late)
@@ -105,7 +105,7 @@ async def check_model(
 
 
 async def _asked(
-    desk: WriterPool, embedder: Embedder | None, space: str, found: ModelCheck
+    pool: WriterPool, embedder: Embedder | None, space: str, found: ModelCheck
 ) -> ModelCheck:
     if found.role == "embedder":
         if embedder is None:
@@ -114,10 +114,10 @@ async def _asked(
         return replace(found, ok=True, detail=f"A vector of {vectors.shape[1]} numbers.")
     if found.model == "extractive":
         return replace(found, detail=_NO_MODEL)
-    writers = await desk.for_space(space)
+    writers = await pool.for_space(space)
     if found.role == "chat":
         asked = [{"role": "user", "content": _QUESTION}]
-        reply = (await desk.chat_for(space)).reply(asked, model=None, cache_key="")
+        reply = (await pool.chat_for(space)).reply(asked, model=None, cache_key="")
         said, usage = "".join([piece async for piece in reply]).strip(), reply.usage
     else:
         wanted: Role = "strong" if found.role == "strong" else "light"

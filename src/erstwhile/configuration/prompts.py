@@ -21,7 +21,7 @@ from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log import store as log
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import detection, labels
 from erstwhile.writers import prompt as built_in
@@ -122,6 +122,17 @@ async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
                 shown[row["name"]], instructions=row["instructions"], whose=whose
             )
     return list(shown.values())
+
+
+async def of_person(tx: Transaction, person: str) -> dict[str, str]:
+    """Return the prompts that a person has of their own."""
+    rows = await tx.all(queries.prompts_of, person=person)
+    return {row["name"]: row["instructions"] for row in rows if row["person"] == person}
+
+
+async def everyones(tx: Transaction) -> list[Row]:
+    """Return all prompts of the space and of people in it."""
+    return await tx.all(queries.all_prompts)
 
 
 async def put(

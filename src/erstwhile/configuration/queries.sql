@@ -44,3 +44,6 @@ SELECT space FROM space_settings WHERE name = 'model' ORDER BY space
 -- Who has one of their own, by prompt.
 SELECT name, person FROM prompts WHERE space = :space AND person <> ''
     ORDER BY name, person LIMIT 1000
+
+-- name: all_prompts
+SELECT person, name, instructions FROM prompts WHERE space = :space ORDER BY person, name

@@ -192,7 +192,7 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     if "retention" in chosen:
         update["retention"] = _retention(chosen["retention"])
     provider = account(chosen.get("model") or settings.chosen_model)
-    house = account(settings.chosen_model)
+    ours = account(settings.chosen_model)
     # Whether the chat model needs a key of another provider than the operator's.
     talks = chosen.get("chat_model", settings.chat_model)
     talks_elsewhere = account(talks) != account(settings.chat_model)
@@ -201,7 +201,7 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
         update["models"] = {}
         if account(settings.chat_model) != provider:
             update.setdefault("chat_model", "")
-    if provider != house:
+    if provider != ours:
         update.setdefault("base_url", "")
     if chosen.keys() & {"model", "base_url", "api_key"}:
         # A stored prompt belongs to the account of the operator's key.
@@ -210,7 +210,7 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
         update["api_key"] = Secret(chosen["api_key"])
     elif "base_url" in chosen:
         update["api_key"] = Secret(NO_KEY)
-    elif provider != house or (house == "extractive" and not settings.base_url and talks_elsewhere):
+    elif provider != ours or (ours == "extractive" and not settings.base_url and talks_elsewhere):
         update["api_key"] = Secret("")
     return settings.replace(**update)
 

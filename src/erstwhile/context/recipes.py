@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
+from erstwhile.base.settings import Recipe
 from erstwhile.layers.part import Part
 
 
@@ -47,7 +48,7 @@ def _shared(ingredient: Ingredient, share: float) -> Ingredient:
     return replace(ingredient, share=share)
 
 
-RECIPES: dict[str, tuple[Ingredient, ...]] = {
+RECIPES: dict[Recipe, tuple[Ingredient, ...]] = {
     "dual": (METAS, CHUNKS, FACTS, RECENT),
     "brief": (),  # without shares: see context/brief.py
     "recall": (CHUNKS, RELATED, RECENT),
@@ -83,9 +84,7 @@ def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
 
 
 def recipe(name: str) -> tuple[Ingredient, ...]:
-    try:
-        return RECIPES[name]
-    except KeyError:
-        raise InvalidInput(
-            f"There is no recipe {name!r}. Recipes are {', '.join(RECIPES)}."
-        ) from None
+    for known, parts in RECIPES.items():
+        if known == name:
+            return parts
+    raise InvalidInput(f"There is no recipe {name!r}. Recipes are {', '.join(RECIPES)}.")

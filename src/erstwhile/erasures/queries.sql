@@ -8,6 +8,10 @@ RETURNING number, secret
 -- name: mark
 SELECT number, secret FROM erasure_marks WHERE space = :space
 
+-- name: drop_blank_mark
+-- Nothing was erased under it yet: the secret that comes with tombstones takes its place.
+DELETE FROM erasure_marks WHERE space = :space AND number = 0
+
 -- name: move
 UPDATE erasure_marks SET number = number + 1 WHERE space = :space
 
@@ -41,8 +45,13 @@ WHERE space = :space AND (CAST(:subject AS TEXT) IS NULL OR subject = :subject) 
 -- name: lately
 SELECT subject, at FROM erasures WHERE space = :space AND at >= :since
 
--- name: buried
+-- name: tombstones
 SELECT hash FROM tombstones WHERE space = :space AND hash IN (:keys...)
 
--- name: bury
+-- name: add_tombstone
 INSERT INTO tombstones (space, hash) VALUES (:space, :hash) ON CONFLICT (space, hash) DO NOTHING
+
+-- Erasing
+
+-- name: unsign_receipts
+UPDATE erasures SET by = '' WHERE space = :space

@@ -50,6 +50,11 @@ async def number(tx: Transaction) -> int:
     return await value(tx, queries.mark) or 0
 
 
+async def drop_blank(tx: Transaction) -> None:
+    """Delete the mark of a space in which nothing was erased."""
+    await tx.run(queries.drop_blank_mark)
+
+
 async def unchanged(tx: Transaction, seen: int, read: Read) -> bool:
     """Return whether nothing that was `read` was erased or edited since; it is locked until the
     commit.
@@ -127,29 +132,29 @@ def words_trace(person: str | None, at: int, text: str) -> Trace:
     )
 
 
-async def bury(tx: Transaction, mark: Mark, messages: Iterable[Row]) -> None:
+async def add_tombstones(tx: Transaction, mark: Mark, messages: Iterable[Row]) -> None:
     """Add tombstones of messages: rows with `channel`, `key`, `id`, `person`, `at` and `text`."""
     traces: list[Trace] = []
     for row in messages:
         traces.append(key_trace(row["channel"], row["key"] or row["id"]))
         traces.append(words_trace(row["person"], row["at"], row["text"]))
-    await bury_traces(tx, mark, traces)
+    await add_traces(tx, mark, traces)
 
 
-async def bury_traces(tx: Transaction, mark: Mark, traces: Iterable[Trace]) -> None:
+async def add_traces(tx: Transaction, mark: Mark, traces: Iterable[Trace]) -> None:
     rows = [{"hash": hash} for hash in sorted({mark.hash(*trace) for trace in traces})]
     if rows:
-        await tx.run_many(queries.bury, rows)
+        await tx.run_many(queries.add_tombstone, rows)
 
 
-async def buried(tx: Transaction, traces: Sequence[Trace]) -> frozenset[Trace]:
+async def find_traces(tx: Transaction, traces: Sequence[Trace]) -> frozenset[Trace]:
     """Return those of the traces whose messages were erased."""
     row = await tx.first(queries.mark) if traces else None
     if row is None or not row["number"]:
         return frozenset()
     mark = Mark(row["number"], row["secret"])
     hashes = {mark.hash(*trace): trace for trace in traces}
-    found = await tx.all(queries.buried, keys=json.dumps(list(hashes)))
+    found = await tx.all(queries.tombstones, keys=json.dumps(list(hashes)))
     return frozenset(hashes[each["hash"]] for each in found)
 
 
@@ -171,6 +176,11 @@ async def receipts(tx: Transaction, about: tuple[str, str] | None, limit: int) -
         return []
     subject = None if about is None else Mark(mark["number"], mark["secret"]).hash(*about)
     return await tx.all(queries.receipts, subject=subject, limit=limit)
+
+
+async def unsign(tx: Transaction) -> None:
+    """Remove from all receipts who erased."""
+    await tx.run(queries.unsign_receipts)
 
 
 async def lately(tx: Transaction, since: int) -> dict[str, int]:

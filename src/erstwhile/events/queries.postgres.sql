@@ -17,7 +17,7 @@ SELECT m.mark, v.space FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::tex
 LEFT JOIN jsonb_array_elements_text(:spaces::jsonb) AS v (space) ON m.mark > :since AND EXISTS (
     SELECT 1 FROM events e WHERE e.space = v.space AND e.stamp >= :since AND e.stamp < m.mark)
 
--- name: retract
+-- name: discard
 DELETE FROM events WHERE space = :space AND stamp = pg_current_xact_id()::text::bigint
 
 -- name: prune

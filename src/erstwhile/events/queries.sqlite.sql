@@ -14,7 +14,7 @@ WHERE space = :space AND number > :stamp ORDER BY number LIMIT :limit
 SELECT m.mark, v.value AS space FROM (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS mark) AS m
 LEFT JOIN json_each(:spaces) AS v ON m.mark > :since AND EXISTS (SELECT 1 FROM events e WHERE e.space = v.value AND e.number > :since)
 
--- name: retract
+-- name: discard
 -- What this transaction wrote: no other writes meanwhile.
 DELETE FROM events WHERE space = :space AND number > :mark
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +21,11 @@ async def emit(tx: Transaction, kind: str, action: str, id: str, **where: Any) -
     await tx.run(queries.emit, kind=kind, action=action, id=id, **_NOWHERE | where)
 
 
+async def emit_many(tx: Transaction, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write events, each with all columns."""
+    await tx.run_many(queries.emit, rows)
+
+
 async def mark(tx: Transaction) -> int:
     row = await tx.first(queries.mark)
     assert row is not None
@@ -29,7 +34,7 @@ async def mark(tx: Transaction) -> int:
 
 async def discard_since(tx: Transaction, since: int) -> None:
     """Delete the events that this transaction has written since the mark."""
-    await tx.run(queries.retract, mark=since)
+    await tx.run(queries.discard, mark=since)
 
 
 async def news(tx: Transaction, spaces: Sequence[str], since: int) -> tuple[set[str], int]:

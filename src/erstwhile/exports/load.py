@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -20,19 +20,20 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
+from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
-from erstwhile.exports import rows
-from erstwhile.exports.gather import queries
 from erstwhile.exports.model import FORMAT, Loaded
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
 from erstwhile.layers.remake import REMAKE
 from erstwhile.log import check
+from erstwhile.log import store as log
 from erstwhile.log.model import NewMessage
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
+from erstwhile.tables.model import Table
 from erstwhile.text import labels
 
 _LONGEST_KEY: Final = 1024  # bytes of a text in an index of Postgres
@@ -43,10 +44,12 @@ NOT_TAKEN: Final = ("api_key", "base_url")
 
 
 class Admission:
-    """`largest` message in bytes; `kinds` of jobs that are taken; `left` settings are not."""
+    """`largest` message in bytes; `kinds` of jobs that are taken, and `tables`; `left` settings are
+    not."""
 
-    def __init__(self, largest: int, kinds: frozenset[str]) -> None:
+    def __init__(self, largest: int, kinds: frozenset[str], tables: Iterable[Table]) -> None:
         self._largest = largest
+        self.tables = frozenset(table.name for table in tables if table.exported)
         self.left: list[str] = []
         self._people: dict[str, str] = {}  # by what ids of one look have in common
         self._of: Mapping[str, Callable[[Json], Json | None]] = {
@@ -151,7 +154,7 @@ def _object(name: str, value: str) -> None:
 
 # Tables that may have rows in an empty space. These stay, and those of the export are added.
 _MAY_BE_THERE: Final = frozenset(
-    {"spaces", "space_settings", "prompts", "requests", "complaints", "usage"}
+    {"spaces", "space_settings", "prompts", "requests", "feedback", "usage"}
 )
 _GIVEN_HERE: Final = {
     "jobs": ("id", "state", "attempts", "token", "beat", "created_at"),
@@ -173,12 +176,12 @@ def check_export(found: reader.ArchiveReader) -> None:
         )
 
 
-async def empty(tx: Transaction) -> bool:
+async def empty(tx: Transaction, exported: Collection[str]) -> bool:
     """Whether nothing was ever stored or erased here: erased messages must not come back."""
-    if await tx.first(queries.erased):
+    if await erasures.number(tx):
         return False
     layout = await tables.layout(tx)
-    known = layout.keys() - rows.LEFT_OUT - _MAY_BE_THERE - {"erasure_marks", "jobs"}
+    known = (layout.keys() & exported) - _MAY_BE_THERE - {"erasure_marks", "jobs"}
     return not any([await tables.count(tx, layout[name]) for name in sorted(known)])
 
 
@@ -186,15 +189,15 @@ async def load(
     tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress
 ) -> Loaded | None:
     """Load the rows into this space. Return None if it is not empty."""
-    if not await empty(tx):
+    if not await empty(tx, admission.tables):
         return None
     layout = await tables.layout(tx)
     stored: dict[str, int] = {}
-    await tx.run(queries.blank_mark)
+    await erasures.drop_blank(tx)
     with reader.open_archive(path) as found:
         check_export(found)
         for name in sorted(found.tables):
-            table = layout.get(name) if name not in rows.LEFT_OUT else None
+            table = layout.get(name) if name in admission.tables else None
             packed = found.tables[name]
             # Rows of these tables get further columns here.
             all_columns = (*packed.columns, *_GIVEN_HERE.get(name, ()))
@@ -217,7 +220,7 @@ async def load(
             for _ in found.lines(name):  # files that are not needed must be intact too
                 pass
         memories, was = found.files["memories.jsonl"].rows, found.what.get("space")
-    wrong = await tx.first(queries.beyond_its_channel)
+    wrong = await log.beyond_its_channel(tx)
     if wrong is not None:
         raise InvalidInput(
             f"{path.name} can't be loaded: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."

@@ -5,6 +5,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Final
 
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
 FORMAT: Final = 2
@@ -63,3 +64,12 @@ class Of:
     def what(self) -> dict[str, str]:
         named = self.person if self.person is not None else self.channel
         return {} if named is None else {self.kind: named}
+
+
+def of(person: str | None, channel: str | None) -> Of:
+    """Return whose export is asked for."""
+    if person is not None and channel is not None:
+        raise InvalidInput(
+            "Name a person or a channel, one of the two, or neither for the whole space."
+        )
+    return Of(person=person, channel=channel)

@@ -1,41 +1,38 @@
-"""The rows of the tables that go into an export."""
+"""The rows of the tables that go into an export, by what the tables declare."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
 from erstwhile.exports.model import Of, WithheldMemories
 from erstwhile.storage import Dialect
+from erstwhile.tables.model import Table
 
-# Rows of the server, not of the space, and rows that are made again from the others.
-LEFT_OUT: Final = frozenset(
-    (
-        *("keys", "sessions", "allowances", "events", "paces", "erasing", "documents_gone"),
-        *("document_terms", "unembedded", "vectors", "embedded", "index_files", "index_pieces"),
-    )
-)
 _JOB: Final = ("kind", "key", "lane", "pace", "payload", "due_at", "limit_at")
 _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings": "secret = 0"}
 
 _HERS: Final = "person = :person"
 _IN: Final = "channel = :channel"
-_HEARD: Final = "audience = :channel"
 
 
 def selections(
-    layout: Mapping[str, ArchiveTable], of: Of, withheld: WithheldMemories, dialect: Dialect
+    layout: Mapping[str, ArchiveTable],
+    tables: Iterable[Table],
+    of: Of,
+    withheld: WithheldMemories,
+    dialect: Dialect,
 ) -> list[Selection]:
     """`withheld`: what a person gets only their own messages of."""
+    exported = [table for table in tables if table.exported]
     if of.kind == "space":
-        chosen = {name: _SPACE.get(name, "") for name in layout.keys() - LEFT_OUT}
-    elif of.person is not None:
-        chosen = _person(dialect)
+        chosen = {table.name: _SPACE.get(table.name, "") for table in exported}
     else:
-        chosen = _channel()
+        shared = [table for table in exported if table.exported == "all"]
+        chosen = _person(shared, dialect) if of.person is not None else _channel(shared)
     params = {
         "person": of.person,
         "channel": of.channel,
@@ -76,50 +73,49 @@ def _outside(column: str, seq: str, dialect: Dialect) -> str:
     )
 
 
-def _person(dialect: Dialect) -> dict[str, str]:
-    audience = f"{_HERS} AND {_outside('audience', '0', dialect)}"
-    channel = f"{_HERS} AND {_outside('memories.channel', 'coalesce(memories.seq, memories.first_seq, 0)', dialect)}"
+def _person(tables: Iterable[Table], dialect: Dialect) -> dict[str, str]:
+    seq = "coalesce(memories.seq, memories.first_seq, 0)"
+    memories = f"{_HERS} AND {_outside('memories.channel', seq, dialect)}"
     document = _outside("documents.channel", "coalesce(documents.seq, 0)", dialect)
-    mine = f"SELECT id FROM memories WHERE space = :space AND {channel}"
+    spoken_in = "SELECT channel FROM speakers WHERE space = :space AND person = :person"
+    chosen = {}
+    for table in tables:
+        if table.channel and table.person:
+            outside = _outside(table.channel[0], "0", dialect)
+            chosen[table.name] = f"{table.person[0]} = :person AND {outside}"
+        elif table.memory:
+            chosen[table.name] = _beside(table, memories)
+        elif table.person:
+            chosen[table.name] = f"{table.person[0]} = :person"
     return {
-        "memories": channel,
+        **chosen,
         "spaces": "",
-        "channels": "channel IN (SELECT channel FROM speakers WHERE space = :space AND person = :person)",
-        "speakers": _HERS,
-        "people": _HERS,
-        "names": _HERS,
+        "channels": f"channel IN ({spoken_in})",
         "messages": _HERS,
-        "told": audience,
-        "tellings": audience,
-        "weeks": audience,
-        "portraits": audience,
-        "profiles": _HERS,
-        "prompts": _HERS,
-        **_beside(mine),
+        "speakers": _HERS,
+        "memories": memories,
         "documents": f"{_HERS} AND (channel IS NULL OR ({document}))",
     }
 
 
-def _channel() -> dict[str, str]:
-    whole = ("channels", "speakers", "messages", "chunk_cursors", "chunks", "readings", "memories")
-    here = dict.fromkeys((*whole, "briefs", "buffers", "documents"), _IN)
-    heard = dict.fromkeys(("told", "tellings", "day_batches", "weeks", "portraits"), _HEARD)
-    mine = f"SELECT id FROM memories WHERE space = :space AND {_IN}"
+def _channel(tables: Iterable[Table]) -> dict[str, str]:
+    chosen = {}
+    for table in tables:
+        if table.channel:
+            chosen[table.name] = f"{table.channel[0]} = :channel"
+        elif table.memory:
+            chosen[table.name] = _beside(table, _IN)
     people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
     return {
-        **here,
-        **heard,
+        **chosen,
         "spaces": "",
         "jobs": "state <> 'done' AND payload LIKE :naming ESCAPE '!'",
         "people": people,
         "names": people,
-        "note_people": f"id IN ({mine})",
-        **_beside(mine),
     }
 
 
-def _beside(mine: str) -> dict[str, str]:
-    """Return the rows of tables beside the memories."""
-    beside = ("versions", "flags", "memory_sources", "structured_threads")
-    links = {"fact_links": f"id IN ({mine}) AND other IN ({mine})"}
-    return {**dict.fromkeys(beside, f"id IN ({mine})"), **links}
+def _beside(table: Table, mine: str) -> str:
+    """Return which rows belong to exported memories."""
+    memories = f"SELECT id FROM memories WHERE space = :space AND {mine}"
+    return " AND ".join(f"{name} IN ({memories})" for name in table.memory)

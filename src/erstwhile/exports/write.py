@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from functools import partial
 from html import escape
@@ -19,15 +19,24 @@ from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json
 from erstwhile.exports.model import FORMAT, Exported, Of, WithheldMemories
 from erstwhile.storage import Database, Transaction
+from erstwhile.tables.model import Table
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """Whose export to write, and of which tables."""
+
+    of: Of
+    visibility: Visibility
+    tables: Sequence[Table]
 
 
 async def export(
-    database: Database, space: str, of: Of, visibility: Visibility, to: Path, now: datetime
+    database: Database, space: str, wanted: ExportRequest, to: Path, now: datetime
 ) -> Exported:
+    of = wanted.of
     with ArchiveWriter(to) as pack:
-        messages, memories, schema = await database.read(
-            space, lambda tx: _write(tx, pack, of, visibility)
-        )
+        messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, wanted))
         manifest = {
             "format": EXPORT,
             "version": FORMAT,
@@ -41,8 +50,9 @@ async def export(
 
 
 async def _write(
-    tx: Transaction, pack: ArchiveWriter, of: Of, visibility: Visibility
+    tx: Transaction, pack: ArchiveWriter, wanted: ExportRequest
 ) -> tuple[int, int, int]:
+    of, visibility = wanted.of, wanted.visibility
     withheld = await gather.withheld_from(tx, of, visibility)
     about, settings = await gather.about(tx, of, withheld)
     if of.person is not None:
@@ -51,7 +61,8 @@ async def _write(
     memories = await _lines(tx, pack, "memories.jsonl", gather.memories(tx, of, withheld))
     pack.put(f"{of.kind}.json", about)
     pack.put("settings.json", settings)
-    for chosen in rows.selections(await tables.layout(tx), of, withheld, tx.dialect):
+    layout = await tables.layout(tx)
+    for chosen in rows.selections(layout, wanted.tables, of, withheld, tx.dialect):
         with backup.open_table(pack, chosen) as file:
             async for page in tables.pages(tx, chosen):
                 await backup.put(tx, file, page, chosen)

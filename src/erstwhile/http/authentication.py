@@ -45,6 +45,11 @@ class Throttle:
         self._seen.put(place, (since, count + 1))
         return 0 if count < _WRONG_KEYS else max(1, round(since + _WRONG_KEYS_SECONDS - now))
 
+    def begins(self, address: str) -> bool:
+        """Return whether the last wrong key was the first one that was refused for their number."""
+        _, count = self._seen.get(_place(address), (0.0, 0))
+        return count == _WRONG_KEYS + 1
+
 
 def _place(address: str) -> str:
     """Return the /64 network of an IPv6 address, because its owner has all of it."""
@@ -174,6 +179,8 @@ class Authenticator:
     def _refused(self, address: str, id: str) -> Problem:
         wait = self._throttle.wrong(address)
         if wait:
+            if self._throttle.begins(address):  # once for each time: an attacker writes no log
+                log.warning("auth.throttled", client=address, seconds=wait)
             why = f"Too many wrong keys. Try again in {wait} s."
             return Problem(429, why, headers={"Retry-After": str(wait)})
         log.warning("auth.wrong_key", client=address, key=id)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
+from erstwhile.base.settings import Recipe as Recipe
 from erstwhile.context.model import Context, ContextSource
 from erstwhile.layers.notes.model import Note
 from erstwhile.layers.part import Item
@@ -25,7 +26,6 @@ Within = Annotated[
     ),
 ]
 Tier = Literal["unknown", "third_party", "tool", "assistant", "user", "self"]
-Recipe = Literal["dual", "brief", "recall", "person", "community", "full"]
 
 
 def _id(description: str, example: str | None = None) -> Any:

@@ -7,11 +7,13 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
+from operator import itemgetter
 from typing import Any, cast
 
+from erstwhile.base.ids import PREFIXES
 from erstwhile.base.records import dataclass
 from erstwhile.index import flags
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, column
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -23,6 +25,7 @@ _LONGEST = 16_000  # terms of one document
 _TRIMMED = 4096  # rows that are deleted in one transaction
 _FILES = 4  # what a row of the feed is: that of the stored files
 _PAGE = 16_384
+_MESSAGE = f"{PREFIXES['message']}_"
 _EVENT = ("id", "kind", "channel", "person", "seq", "until")
 
 
@@ -103,9 +106,7 @@ async def add(tx: Transaction, documents: Sequence[Document]) -> None:
     rows = [_row_of(document) for document in documents]
     await add_rows(tx, rows)
     if rows:
-        await tx.run_many(
-            queries.tell_added, [{name: row[name] for name in _EVENT} for row in rows]
-        )
+        await _tell(tx, "added", rows)
         doubted = {each.id for each in documents if each.unverified}
         await flags.mark(tx, [(each.id, each.words, each.at) for each in documents], doubted)
 
@@ -131,34 +132,37 @@ async def add_messages(tx: Transaction, terms: Sequence[Mapping[str, Any]]) -> N
     await tx.run_many(queries.wait_for_vectors, [{"doc": first, "until": last}])
 
 
-async def replace_messages(tx: Transaction, made: Sequence[MessageDocument]) -> None:
-    """Write the documents of messages anew, under new numbers. Messages that are gone meanwhile get none."""
-    rows = await tx.all(queries.hold_messages, ids=json.dumps([each.id for each in made]))
-    there = {row["id"] for row in rows}
-    made = [each for each in made if each.id in there]
-    if made:
-        await _remove_messages(tx, json.dumps([each.id for each in made]))
-        numbered = list(zip(await reserve(tx, len(made)), made, strict=True))
-        await tx.run_many(
-            queries.renumber,
-            [{"id": each.id, "doc": doc, "traits": each.traits} for doc, each in numbered],
-        )
-        await add_messages(tx, [{"doc": doc, "terms": each.terms} for doc, each in numbered])
-
-
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
     """Remove documents of memories, and of messages whose rows are about to be deleted."""
     if ids:
-        chosen = json.dumps(list(ids))
-        await _remove_messages(tx, chosen)
-        await tx.run(queries.remove_documents, ids=chosen)
+        gone = await tx.all(queries.remove_documents, ids=json.dumps(list(ids)))
+        if gone:
+            await _forget(tx, [row["doc"] for row in gone])
+            await _tell(tx, "removed", sorted(gone, key=itemgetter("doc")))
+        messages = [id for id in ids if id.startswith(_MESSAGE)]
+        if messages:
+            await remove_messages(tx, messages)
         await flags.unmark(tx, ids)
 
 
-async def _remove_messages(tx: Transaction, ids: str) -> None:
-    await tx.run(queries.message_documents_gone, ids=ids)
-    await tx.run(queries.drop_message_terms, ids=ids)
-    await tx.run(queries.drop_message_vectors, ids=ids)
+async def remove_messages(tx: Transaction, ids: Sequence[str]) -> None:
+    """Remove documents of messages, whose rows are about to be deleted or to get other numbers."""
+    docs = await column(tx, queries.message_docs, ids=json.dumps(list(ids)))
+    if docs:
+        await _forget(tx, docs)
+
+
+async def _forget(tx: Transaction, docs: Sequence[int]) -> None:
+    chosen = json.dumps(list(docs))
+    for query in (queries.docs_gone, queries.drop_terms_of, queries.drop_vectors_of):
+        await tx.run(query, docs=chosen)
+
+
+async def _tell(tx: Transaction, action: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    from erstwhile.events import store as events  # who only searches writes none
+
+    told = [{"action": action, **{name: row[name] for name in _EVENT}} for row in rows]
+    await events.emit_many(tx, told)
 
 
 async def empty(tx: Transaction) -> None:
@@ -265,6 +269,17 @@ async def newest(tx: Transaction, scope: Scope, before: int, limit: int) -> list
 async def by_docs(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
     rows = await tx.all(queries.by_docs, docs=json.dumps(list(docs))) if docs else []
     return {row["doc"]: row for row in rows}
+
+
+async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
+    """Return documents by number; of messages all that a hit shows."""
+    rows = await tx.all(queries.ranked, docs=json.dumps(list(docs))) if docs else []
+    return {row["doc"]: row for row in rows}
+
+
+async def spaces_to_embed(tx: Transaction, job: str) -> list[str]:
+    """List the spaces with documents to embed and no open job of this kind."""
+    return await column(tx, queries.spaces_to_embed, kind=job)
 
 
 # Counting

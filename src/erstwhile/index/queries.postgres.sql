@@ -21,28 +21,6 @@ SELECT space, min(doc), max(doc) FROM added GROUP BY space
 SELECT string_agg(nextval('documents_doc')::text, ' ') AS numbers
 FROM (SELECT generate_series(1, :count::int)) AS x
 
--- name: renumber
--- It is another document now.
-UPDATE messages SET doc = r.doc, traits = r.traits, stamp = pg_current_xact_id()::text::bigint
-FROM (:rows...) AS r (id TEXT, doc BIGINT, traits INTEGER)
-WHERE messages.space = :space AND messages.id = r.id
-
--- name: remove_documents
-WITH gone AS (
-    DELETE FROM documents WHERE space = :space
-        AND id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
-    RETURNING space, doc, id, kind, channel, person, seq, until
-), heard AS (
-    INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-    SELECT space, kind, 'removed', id, channel, person, seq, until FROM gone
-), told AS (
-    INSERT INTO documents_gone (space, doc) SELECT space, doc FROM gone
-        ON CONFLICT (space, doc) DO NOTHING
-), kept AS (
-    DELETE FROM document_terms t USING gone g WHERE t.space = :space AND t.doc = g.doc
-)
-DELETE FROM vectors v USING gone g WHERE v.space = :space AND v.doc = g.doc
-
 -- name: all_gone
 INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents
     WHERE space = :space ON CONFLICT (space, doc) DO NOTHING

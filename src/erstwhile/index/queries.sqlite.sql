@@ -13,22 +13,6 @@ WHERE :terms IS NOT NULL
 -- across spaces: numbers are given once in the whole database.
 UPDATE sqlite_sequence SET seq = seq + :count WHERE name = 'documents_doc' RETURNING seq AS last
 
--- name: renumber
--- It is another document now.
-UPDATE messages SET doc = :doc, traits = :traits WHERE space = :space AND id = :id
-
--- name: remove_documents
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-SELECT space, kind, 'removed', id, channel, person, seq, until FROM documents
-WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)) ORDER BY doc;
-INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space
-    AND id IN (SELECT value FROM json_each(:ids));
-DELETE FROM vectors WHERE space = :space AND doc IN (
-    SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
-DELETE FROM document_terms WHERE space = :space AND doc IN (
-    SELECT doc FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids)));
-DELETE FROM documents WHERE space = :space AND id IN (SELECT value FROM json_each(:ids))
-
 -- name: all_gone
 INSERT INTO documents_gone (space, doc) SELECT space, doc FROM documents WHERE space = :space
 

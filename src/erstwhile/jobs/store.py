@@ -247,6 +247,14 @@ async def restart_all(tx: Transaction) -> None:
     await tx.run(queries.restart_all)
 
 
+async def readers(tx: Transaction, channel: str, first: int, last: int) -> list[Row]:
+    """Return kind and key of jobs that may have read these messages, and the `first_seq` of what
+    they are about, if they have one."""
+    quoted = json.dumps(channel, ensure_ascii=False)  # as written in a payload
+    place = {"channel": channel, "quoted": quoted, "first": first, "last": last}
+    return await tx.all(queries.readers, **place)
+
+
 async def run_again(tx: Transaction, kind: str, key: str, now: datetime) -> None:
     """Run a done or running job once more."""
     await tx.run(queries.again, kind=kind, key=key, now=micros(now))

@@ -54,3 +54,10 @@ DELETE FROM sessions WHERE digest = :digest AND kind = :kind
 -- name: end_sessions_over
 -- across spaces: what is over is over in all of them
 DELETE FROM sessions WHERE expires_at <= :now
+
+-- Erasing
+
+-- name: close_keys
+-- They open nothing any longer and say nothing of whose they were; but a server that has had a key is not open to those without.
+UPDATE keys SET name = '', digest = '', used_at = NULL, expires_at = NULL, revoked_at = coalesce(revoked_at, :now)
+WHERE space = :space AND digest <> ''

@@ -21,6 +21,11 @@ _MOST_NAME = 200
 _USED = timedelta(minutes=1)
 
 
+async def close(tx: Transaction, now: datetime) -> int:
+    """Close all keys of a space that is erased. Return how many."""
+    return await tx.run(queries.close_keys, now=micros(now))
+
+
 class KeyStore:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self.now = database, clock

@@ -6,13 +6,15 @@ into the list here, or call `register` before a memory is opened.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base.later import later
-from erstwhile.memories.homes import declare
+from erstwhile.base.records import dataclass
+from erstwhile.base.settings import TASKS
+from erstwhile.memories.homes import KindEntry, declare
 
 if TYPE_CHECKING:
     from erstwhile.layers.brief.steps import Briefs
@@ -20,45 +22,120 @@ if TYPE_CHECKING:
     from erstwhile.layers.days.steps import Days
     from erstwhile.layers.facts.steps import FactLayer
     from erstwhile.layers.notes.steps import NoteLayer
-    from erstwhile.layers.profiles.steps import Profiles
     from erstwhile.layers.remembered.steps import RememberedTexts
-    from erstwhile.layers.standing.steps import StandingRequests
-    from erstwhile.layers.structured.steps import StructuredMemories
     from erstwhile.layers.summaries.reader import ChunkReader
     from erstwhile.layers.summaries.steps import Chunks
 
+_HERE: Final = __name__
+
+
+@dataclass(frozen=True, slots=True)
+class LayerEntry:
+    """A layer, and what is known of it before it is imported.
+
+    - `home`: its class.
+    - `kinds`: its kinds of memories.
+    - `tasks`: its prompts, each of which can have a model of its own.
+    - `listens`, `starts`: whether it defines `appended` and `start`.
+    - `followers`: the layers that are told what it made.
+    - `together`: the task and the job of another layer that one call of a model can do too."""
+
+    name: str
+    home: str
+    kinds: tuple[KindEntry, ...]
+    tasks: tuple[str, ...] = ()
+    listens: bool = False
+    starts: bool = False
+    followers: tuple[str, ...] = ()
+    together: tuple[str, str] | None = None
+
+    @property
+    def layer(self) -> type[Any]:
+        """Import and return the class."""
+        module, _, name = self.home.rpartition(".")
+        found: type[Any] = getattr(import_module(f"{_HERE}.{module}"), name)
+        return found
+
+
 # What is made from another layer stands before it: it is told first that its sources change.
-HOMES = {
-    "chunks": "summaries.steps.Chunks",
-    "facts": "facts.steps.FactLayer",
-    "structured": "structured.steps.StructuredMemories",
-    "briefs": "brief.steps.Briefs",
-    "remembered": "remembered.steps.RememberedTexts",
-    "days": "days.steps.Days",
-    "profiles": "profiles.steps.Profiles",
-    "notes": "notes.steps.NoteLayer",
-    "standing": "standing.steps.StandingRequests",
-}
-NAMES = tuple(HOMES)
-# Those that define `appended`, and those that define `start`: others need not be imported for them.
-HEAR_MESSAGES = ("chunks", "briefs", "notes", "standing")
-START = ("notes",)
-READERS = ("facts", "structured")  # those that read the messages of each chunk
-_FOLLOWED = {"chunks": READERS, "notes": ("profiles",)}  # those that are told what the layer made
-# The other step that one call of a model does with its own.
-_TOGETHER = {"facts": ("structure", "structured.structure")}
+ENTRIES: Final = (
+    LayerEntry(
+        "chunks",
+        "summaries.steps.Chunks",
+        (
+            KindEntry("chunk", "chk", f"{_HERE}.summaries.store", "summary"),
+            KindEntry("meta", "met", f"{_HERE}.summaries.store", "summary"),
+        ),
+        ("summarise", "condense"),
+        listens=True,
+        followers=("facts", "structured"),
+    ),
+    LayerEntry(
+        "facts",
+        "facts.steps.FactLayer",
+        (KindEntry("fact", "fct", f"{_HERE}.facts.model"),),
+        ("extract",),
+        together=("structure", "structured.structure"),
+    ),
+    LayerEntry(
+        "structured",
+        "structured.steps.StructuredMemories",
+        (KindEntry("structured", "str", f"{_HERE}.structured.store"),),
+        ("structure",),
+    ),
+    LayerEntry(
+        "briefs",
+        "brief.steps.Briefs",
+        (KindEntry("brief", "brf", f"{_HERE}.brief.model", "summary"),),
+        ("fold",),
+        listens=True,
+    ),
+    LayerEntry(
+        "remembered",
+        "remembered.steps.RememberedTexts",
+        (KindEntry("told", "tld", f"{_HERE}.remembered.steps", "person", expires=True),),
+        ("remember", "forget", "gather", "route"),
+    ),
+    LayerEntry(
+        "days",
+        "days.steps.Days",
+        (KindEntry("day", "day", f"{_HERE}.days.steps", "person", expires=True),),
+        ("day", "week", "portray"),
+    ),
+    LayerEntry(
+        "profiles",
+        "profiles.steps.Profiles",
+        (KindEntry("profile", "prf", f"{_HERE}.profiles.model", "person", expires=True),),
+        ("consolidate",),
+    ),
+    LayerEntry(
+        "notes",
+        "notes.steps.NoteLayer",
+        (
+            KindEntry("note", "nte", f"{_HERE}.notes.model", "conversation", expires=True),
+            KindEntry("topic", "top", f"{_HERE}.notes.model", "conversation", expires=True),
+        ),
+        ("note", "cluster"),
+        listens=True,
+        starts=True,
+        followers=("profiles",),
+    ),
+    LayerEntry(
+        "standing",
+        "standing.steps.StandingRequests",
+        (KindEntry("standing", "std", f"{_HERE}.standing.model", expires=True),),
+        listens=True,
+    ),
+)
+_NAMED: Final = {entry.name: entry for entry in ENTRIES}
+READERS: Final = _NAMED["chunks"].followers  # those that read the messages of each chunk
 
 _registered: list[type[Layer]] = []
 
-declare("erstwhile.layers.summaries.store", chunk="chk", meta="met")
-declare("erstwhile.layers.facts.model", fact="fct")
-declare("erstwhile.layers.structured.store", structured="str")
-declare("erstwhile.layers.brief.model", brief="brf")
-declare("erstwhile.layers.remembered.steps", told="tld")
-declare("erstwhile.layers.days.steps", day="day")
-declare("erstwhile.layers.profiles.model", profile="prf")
-declare("erstwhile.layers.notes.model", note="nte", topic="top")
-declare("erstwhile.layers.standing.model", standing="std")
+for _entry in ENTRIES:
+    TASKS.extend(_entry.tasks)
+    for _kind in _entry.kinds:
+        declare(_kind)
 
 
 class Layers:
@@ -66,64 +143,56 @@ class Layers:
 
     chunks: Chunks
     facts: FactLayer
-    structured: StructuredMemories
     briefs: Briefs
     remembered: RememberedTexts
     days: Days
-    profiles: Profiles
     notes: NoteLayer
-    standing: StandingRequests
 
     def __init__(self, parts: LayerParts) -> None:
         self._parts = parts
         self.added = tuple(make(parts) for make in _registered)
 
     def __iter__(self) -> Iterator[Layer]:
-        yield from self._named(NAMES)
+        yield from self._of(ENTRIES)
 
     @property
-    def hearing(self) -> list[Layer]:
+    def listening(self) -> list[Layer]:
         """The layers that are told of messages."""
-        return self._named(HEAR_MESSAGES)
+        return self._of([entry for entry in ENTRIES if entry.listens])
 
     async def start(self) -> None:
         """Enqueue what was missed, after a process has opened the database."""
-        for layer in self._named(START):
+        for layer in self._of([entry for entry in ENTRIES if entry.starts]):
             await layer.start()
 
     async def hurry(self) -> None:
         """Make due what only waits for more messages of an import."""
         from erstwhile.jobs import store as jobs
-        from erstwhile.layers.notes.timers import FLUSH
-        from erstwhile.layers.summaries.tail import READ_TAIL
         from erstwhile.storage import EVERYWHERE
 
         now = self._parts.clock()
-        await self._parts.database.write(
-            EVERYWHERE, lambda tx: jobs.hurry(tx, (READ_TAIL, FLUSH), now)
-        )
+        timers = [timer for layer in self.listening for timer in layer.timers]
+        await self._parts.database.write(EVERYWHERE, lambda tx: jobs.hurry(tx, timers, now))
 
     @cached_property
     def readers(self) -> dict[str, ChunkReader[Any]]:
         """The layers that read the messages of each chunk, by name."""
         return {name: getattr(self, name) for name in READERS}
 
-    def _named(self, names: tuple[str, ...]) -> list[Layer]:
-        return [*(getattr(self, name) for name in names), *self.added]
+    def _of(self, entries: Iterable[LayerEntry]) -> list[Layer]:
+        return [*(getattr(self, entry.name) for entry in entries), *self.added]
 
     def __getattr__(self, name: str) -> Any:
-        if name not in HOMES:
+        if name not in _NAMED:
             raise AttributeError(f"There is no layer {name!r}.")
-        module, _, kind = HOMES[name].rpartition(".")
-        followed = _FOLLOWED.get(name)
-        more = {}
-        if followed:
-            more["followers"] = [later(partial(getattr, self, each)) for each in followed]
-        made = getattr(import_module(f"erstwhile.layers.{module}"), kind)(self._parts, **more)
-        if name in _TOGETHER:
+        entry, more = _NAMED[name], {}
+        if entry.followers:
+            more["followers"] = [later(partial(getattr, self, each)) for each in entry.followers]
+        made = entry.layer(self._parts, **more)
+        if entry.together is not None:
             from erstwhile.layers.summaries.material import OtherReading
 
-            made.other = OtherReading(*_TOGETHER[name])
+            made.other = OtherReading(*entry.together)
         setattr(self, name, made)
         return made
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class AppendedLayers:
     def __init__(self, layers: Layers, retention: Retention, settings: Settings) -> None:
-        self._layers = layers.hearing
+        self._layers = layers.listening
         self._recipe = settings.recipe
         # Retention of a single space starts its timer when it is set.
         self._retention = retention if settings.retention else None

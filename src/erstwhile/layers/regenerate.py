@@ -15,7 +15,6 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
-from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import READERS, Layers
 from erstwhile.layers.summaries import store as chunks
@@ -26,6 +25,7 @@ from erstwhile.layers.undo import RegenerateResult as RegenerateResult
 from erstwhile.layers.undo import RegenerationRecord
 from erstwhile.log import append
 from erstwhile.log import store as log
+from erstwhile.log.reindex import replace_documents
 from erstwhile.memories import store as memories
 from erstwhile.storage import Database, Transaction, Unit
 
@@ -143,7 +143,7 @@ class Regenerate:
 
         async def unit(tx: Transaction) -> Ids:
             messages = await log.between(tx, range.channel, range.first, range.last)
-            await documents.replace_messages(tx, append.search_documents(messages))
+            await replace_documents(tx, append.search_documents(messages))
             await chunks.hold(tx, range.channel)
             found = list((await memories.by_ids(tx, [chunk.id])).values())
             for reader in self._readers.values():

@@ -13,6 +13,7 @@ from erstwhile.base import crash, ids, trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
+from erstwhile.events import store as events
 from erstwhile.index import documents, markers
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST, TRUST
 from erstwhile.language import assistant
@@ -99,7 +100,8 @@ def search_terms(messages: Sequence[Message]) -> list[list[str]]:
         when,
     )  # its tables of seven languages are only read by whoever stores or asks
 
-    times = [when.happened(each.text, each.at) for each in messages]
+    effort = when.Effort(len(messages))
+    times = [when.happened(each.text, each.at, effort) for each in messages]
     others = when.words()
     named = [names.name_terms(each.text, others) for each in messages]
     terms = [
@@ -153,7 +155,7 @@ class _Placement:
     last_seqs: dict[str, int]
     known: dict[tuple[str, str | None], Message]
     blocked: frozenset[str]
-    buried: frozenset[erasures.Trace]
+    erased: frozenset[erasures.Trace]
     questions: frozenset[str]
     twins: dict[str, str]
     fresh: list[_FreshMessages] = field(default_factory=list)
@@ -177,7 +179,7 @@ class _Placement:
             given = each.message
             place = (channel, given.key)
             message = None if given.key is None else self.known.get(place) or known.get(place)
-            gone = bool(self.buried) and not self.buried.isdisjoint(_traces(channel, each, now))
+            gone = bool(self.erased) and not self.erased.isdisjoint(_traces(channel, each, now))
             if message is None and (given.person in self.blocked or gone):
                 message = given
             elif message is None:
@@ -253,18 +255,18 @@ async def _look(
         for one in each.prepared
         if one.message.person is not None
     }
-    last_seqs, blocked, known, buried, questions, twins, numbers, held = await tx.together(
+    last_seqs, blocked, known, erased, questions, twins, numbers, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
         _known(tx, keys),
-        erasures.buried(tx, traces),
+        erasures.find_traces(tx, traces),
         by_ids(tx, asked),
         twins_of(tx, named),
         documents.reserve(tx, sum(map(len, additions))),
         listener.before_append(tx, channels),
     )
     people = frozenset(row["person"] for row in blocked)
-    placement = _Placement(last_seqs, known, people, buried, frozenset(questions), twins)
+    placement = _Placement(last_seqs, known, people, erased, frozenset(questions), twins)
     return placement, numbers, held
 
 
@@ -311,7 +313,7 @@ async def _write(
         queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
     )
     await _write_titles(tx, fresh)
-    await tx.run_many(queries.tell_added, [_event(each) for each in fresh])
+    await events.emit_many(tx, [_event(each) for each in fresh])
     await add_speakers(
         tx,
         [
@@ -354,13 +356,9 @@ def _event(fresh: _FreshMessages) -> dict[str, Any]:
     first, last = fresh.messages[0], fresh.messages[-1]
     people = {each.person for each in fresh.messages}
     person = last.person if len(people) == 1 else None
-    return {
-        "channel": fresh.channel,
-        "id": last.id,
-        "person": person,
-        "first_seq": first.seq,
-        "last_seq": last.seq,
-    }
+    what = {"kind": "message", "action": "added", "id": last.id}
+    where = {"channel": fresh.channel, "person": person, "seq": first.seq, "until": last.seq}
+    return {**what, **where}
 
 
 def _rows(fresh: _FreshMessages, numbers: Iterator[int]) -> Iterator[dict[str, Any]]:

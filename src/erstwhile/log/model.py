@@ -111,6 +111,7 @@ class ChannelRow:
     space: str
     channel: str
     last_seq: int
+    privacy: str
 
 
 @dataclass(frozen=True, slots=True)

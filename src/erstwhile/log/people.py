@@ -202,6 +202,30 @@ async def refuse_twins(tx: Transaction, people: Iterable[str]) -> None:
         not_a_twin(person, known.setdefault(folded(person), person))
 
 
+async def exists(tx: Transaction, person: str) -> bool:
+    """Return whether there is a person with exactly this id."""
+    return await row_of(tx, person) is not None
+
+
+async def hold(tx: Transaction, person: str) -> None:
+    """Lock a person until the commit."""
+    await tx.first(queries.hold_person, person=person)
+
+
+async def row_of(tx: Transaction, person: str) -> Row | None:
+    """Return whether a person is blocked, and shares; None if there is no such person."""
+    return await tx.first(queries.person_row, person=person)
+
+
+async def names_over_time(tx: Transaction, person: str) -> list[PersonName]:
+    """Return the names a person has had, the oldest first."""
+    rows = await tx.all(queries.names, person=person)
+    found = [
+        PersonName(row["name"], moment(row["first_at"]), moment(row["last_at"])) for row in rows
+    ]
+    return sorted(found, key=lambda each: (each.first_at, each.name))
+
+
 async def is_known(tx: Transaction, person: str) -> bool:
     """Return whether there is a person with this id, or one that differs only in case."""
     return folded(person) in await twins_of(tx, [person])
@@ -218,6 +242,16 @@ async def known_as(tx: Transaction, called: str) -> list[str]:
 
 async def blocked(tx: Transaction) -> frozenset[str]:
     return frozenset(row["person"] for row in await tx.all(queries.blocked))
+
+
+async def blocked_names(tx: Transaction) -> list[Row]:
+    """Return blocked people with every name they ever had, and since when."""
+    return await tx.all(queries.blocked_names)
+
+
+async def had_before(tx: Transaction, name: str, since: int) -> bool:
+    """Return whether someone who is not blocked had a name before a time."""
+    return await tx.first(queries.had_before, name=name, since=since) is not None
 
 
 async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:

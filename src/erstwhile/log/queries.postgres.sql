@@ -37,3 +37,9 @@ CROSS JOIN LATERAL (
 SELECT channel, seq, id, role, person, name, text, at, key, model, meta, checksum
 FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq)
 ORDER BY channel, seq LIMIT :limit
+
+-- name: renumber
+-- It is another document now.
+UPDATE messages SET doc = r.doc, traits = r.traits, stamp = pg_current_xact_id()::text::bigint
+FROM (:rows...) AS r (id TEXT, doc BIGINT, traits INTEGER)
+WHERE messages.space = :space AND messages.id = r.id

@@ -15,11 +15,6 @@ WHERE channels.space = :space AND channels.channel = r.channel
 UPDATE channels SET title = r.title FROM (:rows...) AS r (channel TEXT, title TEXT)
 WHERE channels.space = :space AND channels.channel = r.channel AND coalesce(channels.title, '') = ''
 
--- name: tell_added
--- The feed is told once of all that one caller added.
-INSERT INTO events (space, kind, action, id, channel, person, seq, until)
-VALUES (:space, 'message', 'added', :id, :channel, :person, :first_seq, :last_seq)
-
 -- name: blocked
 SELECT person FROM people WHERE space = :space AND blocked = 1 ORDER BY person
 
@@ -154,10 +149,10 @@ SELECT id, seq, role, person, name, text, at, key, model, meta FROM messages
 WHERE space = :space AND channel = :channel ORDER BY seq DESC LIMIT :limit
 
 -- name: channel
-SELECT space, channel, last_seq FROM channels WHERE space = :space AND channel = :channel
+SELECT space, channel, last_seq, privacy FROM channels WHERE space = :space AND channel = :channel
 
 -- name: channels
-SELECT space, channel, last_seq FROM channels WHERE space = :space ORDER BY channel
+SELECT space, channel, last_seq, privacy FROM channels WHERE space = :space ORDER BY channel
 
 -- name: channels_shown
 -- With what was declared of each, and when it was last heard of; by name, or (`recent`) the one
@@ -369,3 +364,188 @@ VALUES (:doc, :space, :channel, :seq, :id, :role, :person, :name, :text, :at, :k
 -- name: ids_from
 SELECT id FROM messages WHERE space = :space AND id >= :first AND id <= :last
     ORDER BY id LIMIT :limit
+
+-- name: page_by_time
+-- Of a person or of a channel, in the order they were said; a page, from after the last one.
+SELECT channel, id, seq, role, person, name, text, at, key, model, meta FROM messages
+WHERE space = :space AND (CAST(:person AS TEXT) IS NULL OR person = :person) AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
+    AND (at, channel, seq) > (:at, :after, :seq)
+ORDER BY at, channel, seq LIMIT :limit
+
+-- name: beyond_its_channel
+-- A message with a number that its channel has not given yet, or of no channel at all.
+SELECT m.channel, m.seq FROM messages m LEFT JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND (c.last_seq IS NULL OR m.seq > c.last_seq OR m.seq < 1) LIMIT 1
+
+-- name: first_kept
+-- The first message of a channel; `lost`: earlier ones have expired.
+SELECT min(m.at) AS at, CASE WHEN c.last_seq > 0 AND coalesce(min(m.seq), 0) <> 1 THEN 1
+    ELSE 0 END AS lost
+FROM channels c LEFT JOIN messages m ON m.space = c.space AND m.channel = c.channel
+WHERE c.space = :space AND c.channel = :channel GROUP BY c.last_seq
+
+-- name: count_in_time
+-- Messages of people in a span of time, by channel.
+SELECT channel, count(*) AS messages FROM messages
+WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
+    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
+        AND b.blocked = 1))
+GROUP BY channel
+
+-- name: count_before
+-- Messages of people in a span of time, in a channel before one of its messages.
+SELECT count(*) AS messages FROM messages
+WHERE space = :space AND channel = :channel AND seq < :seq AND at >= :since AND at < :until
+    AND role = 'user'
+    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
+        AND b.blocked = 1))
+
+-- name: private_channels
+-- Channels that are declared private. They are never sent to a model together with others.
+SELECT channel FROM channels WHERE space = :space AND privacy IN ('private', 'direct')
+
+-- name: another_channel
+SELECT 1 AS one FROM channels WHERE space = :space AND channel <> :channel LIMIT 1
+
+-- name: hold_person
+-- Readings about one person are stored one after the other, so that a later one finds the facts of
+-- an earlier one.
+SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
+
+-- name: blocked_names
+-- Blocked people with every name they ever had.
+SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space
+    AND n.person = p.person
+WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
+
+-- name: had_before
+SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
+    AND (p.person = :name OR EXISTS (
+    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name
+        AND n.first_at < :since)) LIMIT 1
+
+-- Erasing
+
+-- name: list_messages_of
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND person = :person ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_messages_in
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND channel = :channel ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_message_called
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND id = :id ON CONFLICT (space, id) DO NOTHING
+
+-- name: list_messages_from
+INSERT INTO erasing (space, id, channel, seq, at)
+SELECT space, id, channel, seq, at FROM messages WHERE space = :space AND source = :source ON CONFLICT (space, id) DO NOTHING
+
+-- name: channels_from
+-- Where nothing was ever said that did not come from there.
+SELECT c.channel FROM channels c WHERE c.space = :space AND c.last_seq = (
+    SELECT count(*) FROM messages m WHERE m.space = c.space AND m.channel = c.channel AND m.source = :source)
+AND c.last_seq > 0 ORDER BY c.channel
+
+-- name: channels_alone
+-- Where nobody but this person ever spoke or was declared to listen.
+SELECT s.channel FROM speakers s WHERE s.space = :space AND s.person = :person AND NOT EXISTS (
+    SELECT 1 FROM speakers o WHERE o.space = s.space AND o.channel = s.channel AND o.person <> s.person)
+ORDER BY s.channel
+
+-- name: turns
+-- Who spoke in which order; no words.
+SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel ORDER BY seq
+
+-- name: turns_from
+SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel = :channel AND seq >= :first ORDER BY seq LIMIT :limit
+
+-- name: page_to_erase
+-- Of the whole space.
+SELECT channel, seq, key, id, person, at, text FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
+
+-- name: drop_messages
+DELETE FROM messages WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space AND e.channel IS NOT NULL)
+
+-- name: drop_titles_of
+UPDATE channels SET title = '' WHERE space = :space AND channel IN (:ids...)
+
+-- name: titles_after
+SELECT channel AS id, title AS text FROM channels WHERE space = :space AND channel > :id AND title <> ''
+ORDER BY channel LIMIT :limit
+
+-- name: first_stored
+-- When the first of it came in, the earliest that anything could have been made of it.
+SELECT min(created_at) AS at FROM (
+    SELECT created_at FROM people WHERE space = :space AND person = :person
+    UNION ALL SELECT c.created_at FROM channels c JOIN erasing e ON e.space = c.space AND e.channel = c.channel AND e.seq IS NULL WHERE c.space = :space
+    UNION ALL SELECT m.created_at FROM messages m WHERE m.space = :space AND m.person = :person
+    UNION ALL SELECT m.created_at FROM messages m JOIN erasing e ON e.space = m.space AND e.channel = m.channel AND e.seq = m.seq WHERE m.space = :space
+) AS first
+
+-- name: keep_open
+-- A channel that is open since a second person spoke there stays so, since then.
+UPDATE channels SET opened = (
+    SELECT CASE WHEN s.since < 1 THEN 1 ELSE s.since END FROM speakers s WHERE s.space = channels.space AND s.channel = channels.channel
+        AND s.person <> '' ORDER BY s.since, s.person LIMIT 1 OFFSET 1)
+WHERE space = :space AND privacy = '' AND opened = 0
+    AND EXISTS (SELECT 1 FROM speakers s WHERE s.space = channels.space AND s.channel = channels.channel AND s.person = :person)
+    AND (SELECT count(*) FROM speakers o WHERE o.space = channels.space AND o.channel = channels.channel AND o.person <> '' AND o.person <> :person) > 0
+
+-- name: unshare
+UPDATE people SET shares = 0, created_at = :now WHERE space = :space AND person = :person
+
+-- name: strangers
+-- Who spoke only in a channel that is erased.
+SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
+    AND EXISTS (SELECT 1 FROM speakers s JOIN erasing e ON e.space = s.space AND e.channel = s.channel AND e.seq IS NULL
+        WHERE s.space = p.space AND s.person = p.person)
+    AND NOT EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel AND e.seq IS NULL))
+ORDER BY p.person
+
+-- name: senders
+-- Whose messages are listed.
+SELECT DISTINCT m.person FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+WHERE m.space = :space AND m.person IS NOT NULL ORDER BY m.person
+
+-- name: known_otherwise
+-- Whether a person whose messages are erased wrote others, or spoke in a channel without those.
+SELECT 1 AS one FROM people p WHERE p.space = :space AND p.person = :person AND (p.blocked = 1
+    OR EXISTS (SELECT 1 FROM messages m WHERE m.space = p.space AND m.person = p.person)
+    OR EXISTS (SELECT 1 FROM speakers s WHERE s.space = p.space AND s.person = p.person AND NOT EXISTS (
+        SELECT 1 FROM erasing e WHERE e.space = s.space AND e.channel = s.channel)))
+
+-- name: person_row
+SELECT blocked, shares FROM people WHERE space = :space AND person = :person
+
+-- name: channel_known
+SELECT channel FROM channels WHERE space = :space AND channel = :channel
+
+-- name: source_known
+SELECT 1 AS there FROM messages WHERE space = :space AND source = :source LIMIT 1
+
+-- name: message_known
+SELECT 1 AS there FROM messages WHERE space = :space AND id = :id
+
+-- name: reword
+UPDATE messages SET text = :text, checksum = :checksum WHERE space = :space AND id = :id
+
+-- name: going
+SELECT m.id, m.channel, m.seq, m.key, m.person, m.text, m.at, m.created_at FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+WHERE m.space = :space ORDER BY m.seq
+
+-- name: drop_message
+DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
+
+-- name: hold_messages
+SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
+
+-- name: says_listed
+-- Also if the same person says the same words in an erased message.
+SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel
+    AND m.seq = e.seq
+WHERE e.space = :space AND e.channel = :channel
+    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by
+        AND replace(m.text, :words, '') <> m.text)) LIMIT 1

@@ -34,3 +34,7 @@ SELECT CAST(channel AS BLOB) AS channel, seq, CAST(id AS BLOB) AS id, CAST(role 
     CAST(key AS BLOB) AS key, CAST(model AS BLOB) AS model, CAST(meta AS BLOB) AS meta, checksum
 FROM messages WHERE space = :space AND (channel, seq) > (CAST(:channel AS TEXT), :seq)
 ORDER BY channel, seq LIMIT :limit
+
+-- name: renumber
+-- It is another document now.
+UPDATE messages SET doc = :doc, traits = :traits WHERE space = :space AND id = :id

@@ -4,11 +4,14 @@ resumes.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents
+from erstwhile.index.documents import MessageDocument
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import append, store
@@ -47,7 +50,25 @@ class Reindex:
         made = append.search_documents(messages)
 
         async def effects(tx: Transaction) -> None:
-            await documents.replace_messages(tx, made)
+            await replace_documents(tx, made)
             await self.ask(tx, UnindexedRange(stretch.channel, until + 1, stretch.last))
 
         return Outcome(effects)
+
+
+async def replace_documents(tx: Transaction, made: Sequence[MessageDocument]) -> None:
+    """Write the documents of messages anew, under new numbers. Messages that are gone meanwhile get
+    none."""
+    rows = await tx.all(store.queries.hold_messages, ids=json.dumps([each.id for each in made]))
+    there = {row["id"] for row in rows}
+    made = [each for each in made if each.id in there]
+    if made:
+        await documents.remove_messages(tx, [each.id for each in made])
+        numbered = list(zip(await documents.reserve(tx, len(made)), made, strict=True))
+        await tx.run_many(
+            store.queries.renumber,
+            [{"id": each.id, "doc": doc, "traits": each.traits} for doc, each in numbered],
+        )
+        await documents.add_messages(
+            tx, [{"doc": doc, "terms": each.terms} for doc, each in numbered]
+        )

@@ -70,10 +70,10 @@ async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys
         else []
     )
     there = frozenset(str(row["key"]) for row in rows)
-    buried = await erasures.buried(
+    erased = await erasures.find_traces(
         tx, [erasures.key_trace(channel, key) for key in keys if key not in there]
     )
-    return KnownKeys(there, frozenset(trace[-1] for trace in buried))
+    return KnownKeys(there, frozenset(trace[-1] for trace in erased))
 
 
 async def last_until(tx: Transaction, channel: str, seq: int) -> Message | None:
@@ -157,6 +157,24 @@ async def channel(tx: Transaction, name: str) -> ChannelRow | None:
 
 async def channels(tx: Transaction) -> list[ChannelRow]:
     return [ChannelRow(**row) for row in await tx.all(queries.channels)]
+
+
+async def page_by_time(
+    tx: Transaction, whose: Mapping[str, Any], after: Mapping[str, Any], limit: int
+) -> list[Row]:
+    """Return a page of a person's messages, or a channel's, in the order they were said. `after`:
+    time, channel and number of the last one before."""
+    return await tx.all(queries.page_by_time, **whose, **after, limit=limit)
+
+
+async def beyond_its_channel(tx: Transaction) -> Row | None:
+    """Return a message that its channel does not know, if there is one."""
+    return await tx.first(queries.beyond_its_channel)
+
+
+async def has_another(tx: Transaction, channel: str) -> bool:
+    """Return whether the space has another channel."""
+    return await tx.first(queries.another_channel, channel=channel) is not None
 
 
 async def channel_page(tx: Transaction, after: str, limit: int, *, declared: bool) -> list[Row]:

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass, from_row
+from erstwhile.index import flags
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction, column
+from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -76,6 +77,11 @@ async def versions(tx: Transaction, id: str) -> list[Version]:
     return [from_row(Version, row, by=row["writer"]) for row in rows]
 
 
+async def newest(tx: Transaction, id: str) -> int:
+    """Return the number of the newest version; 0 if there is none."""
+    return int(await value(tx, queries.newest_version, id=id))
+
+
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
     """List ids with a history, also of deleted memories, from `first` to `last` (included)."""
     return await column(tx, queries.ids_from, first=first, last=last, limit=limit)
@@ -104,14 +110,13 @@ async def wipe(tx: Transaction, ids: Sequence[str]) -> None:
     for id in ids:
         await tx.run(queries.wipe, id=id)
         await tx.run(queries.wipe_deleted, id=id)
-        await tx.run(queries.unflag, id=id)
+    await flags.drop(tx, ids)
 
 
 async def expire(tx: Transaction, ids: Sequence[str], now: datetime) -> None:
     """Remove the texts of expired memories, and record that they expired."""
     known = [id for id in ids if await tx.run(queries.wipe, id=id)]
-    for id in ids:
-        await tx.run(queries.unflag, id=id)
+    await flags.drop(tx, ids)
     await record(tx, [VersionEntry(id, "", RETENTION, DELETED) for id in known], now)
 
 

@@ -5,26 +5,22 @@ A hook that a layer does not define does nothing.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
-from erstwhile.storage.queries import Query, make
 
 if TYPE_CHECKING:
     from erstwhile.memories.kinds import Kind
+    from erstwhile.tables.model import Table
 
 
 class Hooks:
     kinds: tuple[Kind, ...] = ()
-    # with columns `space` and `id`; deleted and exported with the memory
-    tables: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ()  # further tables, whose erased rows a receipt counts
+    tables: tuple[Table, ...] = ()  # of the layer's own
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         """Return, as JSON, what the layer stores beside a memory, to undo a regeneration."""
@@ -38,8 +34,10 @@ class Hooks:
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
         """Delete what is beside memories whose rows were deleted."""
-        for table in self.tables:
-            await tx.run(_removal(table), ids=json.dumps(list(ids)))
+        if self.tables:
+            from erstwhile.tables import rows
+
+            await rows.remove(tx, self.tables, ids)
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         """Lock what other writers of the same memories lock too, until the commit."""
@@ -69,16 +67,17 @@ class Hooks:
         return set()
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        """List (`erase.list_ids`) memories to erase, besides those of `ranged` kinds."""
+        """List more memories to erase (`tables.listed.add`) than those of `ranged` kinds. Called
+        until no layer lists more."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
-        """Memories of one kind go now, with what is listed. Ask for what can be made again, and
-        return those whose rows stay, without words, so that nothing is made in their place."""
+        """Enqueue what can be made again of memories of one kind, which are deleted next. Return
+        those whose rows must stay, without text, so that nothing is made in their place."""
         del tx, gone
         return ()
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
-        """Memories of one kind have expired: their rows have no words any longer."""
+        """Follow the expiry of memories of one kind: their rows have no text any longer."""
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Follow an edit."""
@@ -91,12 +90,3 @@ class Hooks:
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Follow a restoration."""
-
-
-@cache
-def _removal(table: str) -> Query:
-    """Return a query. Names of tables come from the layers, never from a user."""
-    start = f"DELETE FROM {table} WHERE space = :space AND id IN"
-    sqlite = f"{start} (SELECT value FROM json_each(:ids))"
-    postgres = f"{start} (SELECT jsonb_array_elements_text(:ids::jsonb))"
-    return make(f"remove_from_{table}", sqlite, postgres)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from erstwhile.base import ids, trust
 from erstwhile.base.records import dataclass
-from erstwhile.base.settings import RETAINED
 from erstwhile.log import store as log
 from erstwhile.memories import homes, store
 from erstwhile.memories.model import StoredMemory
@@ -46,9 +45,9 @@ def _messages(memory: StoredMemory) -> tuple[str, int, int]:
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of memory. `label` and `plural` are its names for people; receipts count by `plural`.
+    `prefix`, `group` and `expires` are those of its `KindEntry`, if it has one.
 
     - `ranged`: made of the messages `first_seq` to `last_seq`, and erased with any of them.
-    - `expires`: retention can delete it after a number of days.
     - `timed`: search ranks what is still valid higher, and shows what contradicts the rest.
     - `dated`: also found by the month of `from_at`.
     - `shown`: the texts that a search shows; a memory that is missing there is shown to nobody.
@@ -59,11 +58,12 @@ class Kind:
     - `unsourced`: the trust tier of one that no stored message says, and the highest it can have."""
 
     name: str
-    prefix: str
     label: str
     plural: str
-    ranged: bool = True
+    prefix: str = ""
+    group: homes.Group = ""
     expires: bool = False
+    ranged: bool = True
     timed: bool = False
     dated: bool = False
     direct: int | None = None
@@ -78,11 +78,13 @@ get = homes.get
 
 
 def register(kind: Kind) -> Kind:
-    ids.register(kind.prefix, kind.name)
-    homes.KINDS[kind.name] = kind
-    if kind.expires and kind.name not in RETAINED:
-        RETAINED.append(kind.name)
-    return kind
+    entry = homes.entry(kind.name)
+    if entry is None:
+        entry = homes.KindEntry(kind.name, kind.prefix, __name__, kind.group, kind.expires)
+        homes.declare(entry)
+    made = replace(kind, prefix=entry.prefix, group=entry.group, expires=entry.expires)
+    homes.KINDS[kind.name] = made
+    return made
 
 
 def names() -> tuple[str, ...]:

@@ -29,10 +29,6 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
 UPDATE memories SET text = '', title = '', data = '' WHERE space = :space AND id = :id
     AND deleted_at IS NOT NULL
 
--- name: unflag
--- A memory without a text needs no review.
-DELETE FROM flags WHERE space = :space AND id = :id
-
 -- name: reword
 UPDATE versions SET text = :text, kept = '' WHERE space = :space AND id = :id AND version = :version
 
@@ -40,6 +36,9 @@ UPDATE versions SET text = :text, kept = '' WHERE space = :space AND id = :id AN
 -- With the newest version.
 UPDATE versions SET kept = :kept WHERE space = :space AND id = :id AND version = (
     SELECT max(n.version) FROM versions n WHERE n.space = :space AND n.id = :id)
+
+-- name: newest_version
+SELECT coalesce(max(version), 0) AS version FROM versions WHERE space = :space AND id = :id
 
 -- name: kept
 SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DESC LIMIT 1
@@ -126,6 +125,82 @@ SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at = :a
 SELECT * FROM memories WHERE space = :space AND person IN (:people...)
     AND kind IN (:kinds...) AND deleted_at IS NULL ORDER BY person, channel, id
 
+-- name: any_about
+SELECT 1 AS there FROM memories WHERE space = :space AND person = :person
+    AND (CAST(:kinds AS TEXT) IS NULL OR kind IN (:kinds...)) LIMIT 1
+
+-- name: contradiction
+-- When something else was said, if a memory no longer holds.
+SELECT s.valid_to FROM memories s
+WHERE s.space = :space AND s.id = :id AND s.kind IN (:kinds...) AND s.deleted_at IS NULL
+    AND s.superseded_by IS NOT NULL AND s.restates IS NULL AND s.valid_to > s.valid_from
+        AND s.category <> 'todo'
+
+-- name: places_about
+SELECT channel, coalesce(seq, first_seq) AS seq FROM memories
+WHERE space = :space AND person = :person AND deleted_at IS NULL AND channel IN (:channels...)
+
+-- name: repeated
+-- A memory and its repetitions while it is valid.
+SELECT * FROM memories WHERE space = :space AND (id = :head OR restates = :head)
+    AND deleted_at IS NULL
+
+-- name: ended_in
+-- What no longer holds of what the messages of some channels say.
+SELECT m.* FROM memories m JOIN memories l ON l.space = m.space AND l.id = m.superseded_by
+WHERE m.space = :space AND m.kind = :kind AND m.channel IN (:channels...)
+    AND m.valid_to IS NOT NULL AND m.superseded_by IS NOT NULL AND m.deleted_at IS NULL
+    AND l.deleted_at IS NULL
+
+-- name: ended_of
+-- What no longer holds of what some people said, or of what was said about them.
+SELECT m.* FROM memories m JOIN memories l ON l.space = m.space AND l.id = m.superseded_by
+WHERE m.space = :space AND m.kind = :kind
+    AND (m.person IN (:people...) OR m.said_by IN (:people...))
+    AND m.valid_to IS NOT NULL AND m.superseded_by IS NOT NULL AND m.deleted_at IS NULL
+    AND l.deleted_at IS NULL
+
+-- name: valid
+-- Memories valid at a time, newest first, without repetitions. A statement that something ended is
+-- never valid.
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at IS NULL
+    AND restates IS NULL
+    AND (CAST(:person AS TEXT) IS NULL OR person = :person)
+        AND (CAST(:type AS TEXT) IS NULL OR category = :type)
+    AND valid_from <= :at AND (valid_to IS NULL OR valid_to > :at)
+ORDER BY at DESC, channel, seq DESC, position LIMIT :limit
+
+-- name: ever
+-- Memories valid at any time; with `open`, those that nothing has ended.
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at IS NULL
+    AND restates IS NULL
+    AND (CAST(:person AS TEXT) IS NULL OR person = :person)
+        AND (CAST(:type AS TEXT) IS NULL OR category = :type)
+    AND (CAST(:open AS INTEGER) = 0 OR valid_to IS NULL)
+ORDER BY at DESC, channel, seq DESC, position LIMIT :limit
+
+-- name: replaced_by_others
+-- Memories that another one replaced, in the order they ended. A todo that is done is no such
+-- change.
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND deleted_at IS NULL
+    AND superseded_by IS NOT NULL
+    AND restates IS NULL AND valid_to > valid_from AND category <> 'todo'
+        AND (CAST(:person AS TEXT) IS NULL OR person = :person)
+ORDER BY valid_to, id
+
+-- name: messages_of_repeated
+-- The messages of each memory and of its repetitions, in the order they were said.
+SELECT coalesce(s.restates, s.id) AS id, s.id AS own, m.id AS message FROM memories s
+JOIN messages m ON m.space = s.space AND m.channel = s.channel AND m.seq = s.seq
+WHERE s.space = :space AND (s.id IN (:ids...) OR s.restates IN (:ids...)) AND s.deleted_at IS NULL
+ORDER BY s.at, s.channel, s.seq
+
+-- name: latest_shown
+SELECT id, channel, coalesce(nullif(first_seq, 0), 1) AS first_seq,
+    coalesce(last_seq, 0) AS last_seq, seq, person, text, draft
+FROM memories WHERE space = :space AND kind = :kind AND channel = :channel AND deleted_at IS NULL
+ORDER BY memories.first_seq DESC, position DESC LIMIT :limit
+
 -- name: newest_about
 SELECT * FROM memories WHERE space = :space AND person = :person AND kind IN (:kinds...)
     AND deleted_at IS NULL ORDER BY at DESC, id LIMIT :limit
@@ -147,12 +222,6 @@ UPDATE memories SET deleted_by = 'erasure' WHERE space = :space AND deleted_by =
 -- name: add_source
 INSERT INTO memory_sources (space, id, source) VALUES (:space, :id, :source)
     ON CONFLICT (space, id, source) DO NOTHING
-
--- name: count_listed
-SELECT count(*) AS number FROM erasing WHERE space = :space
-
--- name: list_id
-INSERT INTO erasing (space, id) VALUES (:space, :id) ON CONFLICT (space, id) DO NOTHING
 
 -- name: deleted
 SELECT v.id FROM versions v WHERE v.space = :space AND v.id IN (:ids...) AND v.action = 'deleted'
@@ -252,3 +321,134 @@ WHERE v.space = :space AND v.id >= :first AND v.id < :last AND (v.text IS NULL O
     AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.space = v.space AND n.id = v.id AND n.at >= :before)
     AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.space = v.space AND m.id = v.id AND m.deleted_at IS NULL)
 ORDER BY v.id LIMIT :limit
+
+-- Selecting
+
+-- name: of_kinds
+SELECT * FROM memories WHERE space = :space AND kind IN (:kinds...) AND draft >= :draft
+ORDER BY kind, channel, first_seq, id
+
+-- name: hold_all
+-- Until the commit, in one order for everybody. Not what was deleted meanwhile.
+SELECT * FROM memories WHERE space = :space AND id IN (:ids...) AND deleted_at IS NULL
+ORDER BY id FOR UPDATE
+
+-- name: places_in
+-- Also of what someone deleted, whose place stays.
+SELECT id, first_seq, last_seq FROM memories WHERE space = :space AND kind = :kind
+    AND channel = :channel ORDER BY first_seq
+
+-- name: made_with
+-- Memories of a kind that rest on these; also deleted ones.
+SELECT s.source AS id, t.id AS made, t.deleted_at FROM memory_sources s
+JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = :kind
+WHERE s.space = :space AND s.source IN (:ids...)
+
+-- name: listed_categories
+SELECT DISTINCT n.category FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
+WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
+
+-- name: starting_at
+SELECT * FROM memories
+WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
+    AND deleted_at IS NULL
+
+-- name: in_category
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND at BETWEEN :since AND :until
+    AND category = :category AND channel = :channel
+ORDER BY person
+
+-- name: of_person_since
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND person = :person
+    AND category >= :category ORDER BY category, channel
+
+-- name: before_category
+SELECT * FROM memories WHERE space = :space AND kind = :kind AND category < :category ORDER BY category,
+    id LIMIT :limit
+
+-- name: count_before_category
+SELECT count(*) AS number FROM memories WHERE space = :space AND kind = :kind AND category < :category
+
+-- Erasing
+
+-- name: wipe_versions
+-- Of what goes, and of what is made again. That something was there, and when it was deleted, stays on record.
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text IS NULL OR text <> '' OR kept <> '') AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+
+-- name: drop_versions
+-- Of what was theirs alone.
+DELETE FROM versions WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+    AND NOT EXISTS (SELECT 1 FROM chunks c WHERE c.space = versions.space AND c.id = versions.id)
+    AND NOT EXISTS (SELECT 1 FROM memories n WHERE n.space = versions.space AND n.id = versions.id)
+    AND action <> 'deleted'
+
+-- name: wipe_versions_by
+UPDATE versions SET text = '', kept = '', writer = 'erasure' WHERE space = :space AND (writer = :person OR writer = :hand)
+
+-- name: wipe_loose_versions
+-- Of memories that are no more nobody can tell whose words they had: all since the first word of what goes.
+UPDATE versions SET text = '', kept = '' WHERE space = :space AND (text <> '' OR kept <> '') AND at >= :since
+    AND NOT EXISTS (SELECT 1 FROM memories f WHERE f.space = versions.space AND f.id = versions.id)
+
+-- name: made_of_listed
+-- Whether a memory was made of a listed message.
+SELECT 1 AS there FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND EXISTS (
+    SELECT 1 FROM memories f WHERE f.space = e.space AND f.channel = e.channel
+        AND (f.seq = e.seq OR e.seq BETWEEN f.first_seq AND f.last_seq)) LIMIT 1
+
+-- name: listed_times
+SELECT DISTINCT d.category, d.channel FROM memories d WHERE d.space = :space
+    AND d.kind = :kind AND (d.person = :person
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at
+        AND e.at < d.to_at AND (d.channel = '' OR d.channel = e.channel))
+    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.channel
+        AND e.seq IS NULL))
+ORDER BY d.category, d.channel
+
+-- name: listed_times_made_of
+-- The same for messages alone: not those made before the message was stored. `slack`: how far clocks
+-- may differ.
+SELECT DISTINCT d.category, d.channel FROM erasing e
+JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
+JOIN memories d ON d.space = e.space AND d.kind = :kind AND e.at >= d.from_at AND e.at < d.to_at
+    AND (d.channel = '' OR d.channel = e.channel)
+WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.created_at + :slack
+ORDER BY d.category, d.channel
+
+-- name: covers_listed
+-- Whether a memory of a kind covers the time of a listed message.
+SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND EXISTS (
+    SELECT 1 FROM memories d WHERE d.space = e.space AND d.kind = :kind
+        AND e.at >= d.from_at AND e.at < d.to_at) LIMIT 1
+
+-- name: old_unedited
+-- Neither said nor restated for long enough; what people wrote stays.
+SELECT id, person FROM memories WHERE space = :space AND kind = :kind AND at < :before AND coalesce(to_at, at) < :before
+    AND edited_at IS NULL AND deleted_at IS NULL
+ORDER BY person, at, id LIMIT :limit
+
+-- name: count_old_unedited
+SELECT count(*) AS number FROM memories WHERE space = :space AND kind = :kind AND at < :before AND coalesce(to_at, at) < :before
+    AND edited_at IS NULL AND deleted_at IS NULL
+
+-- name: people_of_listed
+-- Whose memories are listed to be erased, or rest on what is; in one order, so that nobody waits for each other.
+SELECT f.person FROM erasing e JOIN memories f ON f.space = e.space AND f.id = e.id
+WHERE e.space = :space AND f.kind = :kind AND f.deleted_at IS NULL
+UNION
+SELECT f.person FROM erasing e JOIN memory_sources s ON s.space = e.space AND s.source = e.id
+JOIN memories f ON f.space = s.space AND f.id = s.id
+WHERE e.space = :space AND f.kind = :kind AND f.deleted_at IS NULL
+ORDER BY person
+
+-- name: list_deleted_with_sources
+-- What someone deleted goes with what it was made from.
+INSERT INTO erasing (space, id)
+SELECT DISTINCT f.space, f.id FROM erasing e JOIN memory_sources s ON s.space = e.space AND s.source = e.id
+JOIN memories f ON f.space = s.space AND f.id = s.id
+WHERE e.space = :space AND f.kind = :kind AND f.deleted_at IS NOT NULL
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: people_of_listed_messages
+SELECT DISTINCT f.person FROM memories f JOIN erasing e ON e.space = f.space AND e.channel = f.channel AND e.seq = f.seq
+WHERE f.space = :space AND f.kind = :kind AND f.deleted_at IS NULL

@@ -15,7 +15,7 @@ from erstwhile.memories import history, homes
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row, to_row
-from erstwhile.storage import Transaction
+from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.text import analyse
 
@@ -293,6 +293,22 @@ async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) ->
     given = {"kinds": json.dumps(list(kinds)), "people": json.dumps(list(people))}
     rows = await tx.all(queries.about, **given) if people else []
     return [from_row(row) for row in rows]
+
+
+async def any_about(tx: Transaction, person: str, kinds: Sequence[str] | None = None) -> bool:
+    """Return whether there is a memory about a person, also a deleted one."""
+    chosen = None if kinds is None else json.dumps(list(kinds))
+    return await tx.first(queries.any_about, person=person, kinds=chosen) is not None
+
+
+async def latest_shown(tx: Transaction, kind: str, channel: str, limit: int) -> list[Row]:
+    """List the newest memories of a channel, of each only what a context shows."""
+    return await tx.all(queries.latest_shown, kind=kind, channel=channel, limit=limit)
+
+
+async def places_about(tx: Transaction, person: str, channels: Sequence[str]) -> list[Row]:
+    """Return channel and message of each memory about a person that is from these channels."""
+    return await tx.all(queries.places_about, person=person, channels=json.dumps(list(channels)))
 
 
 async def newest_about(

@@ -10,7 +10,7 @@ from erstwhile.search.trace import Candidate
 CONTEXT, ASK, SEARCH = OPS = ("context", "ask", "search")
 RETRIEVAL, MODEL, LOG = STAGES = ("retrieval", "model", "log")
 CHAT = "chat"  # the task of answering; every other task makes memories
-ONLY = ("complained", "failed", "truncated", "empty", "trial", "real")
+ONLY = ("feedback", "failed", "truncated", "empty", "trial", "real")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Request:
     output_tokens: int = 0
     cached_tokens: int = 0
     error_stage: str | None = None
-    complaint: str | None = None
+    feedback: str | None = None
     candidates: tuple[Candidate, ...] = ()
     parts: Mapping[str, int] = field(default_factory=dict)
     trial: bool = False
@@ -163,7 +163,7 @@ class ReportDay:
     retrieval: Latency
     model: Latency
     whole: Latency
-    complaints: int
+    feedback: int
     missed: int = 0
     structure_rate: float | None = None
     spent: tuple[TokenUsage, ...] = ()
@@ -201,7 +201,7 @@ class Report:
     tokens_per_request: float | None
     spent: tuple[TokenUsage, ...]
     memory_share: float | None
-    complaints: int
+    feedback: int
     missed: float | None
     structure_rate: float | None
     daily: tuple[ReportDay, ...]

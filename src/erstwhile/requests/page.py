@@ -67,7 +67,7 @@ def _tiles(report: Report) -> str:
         (shown(report.empty, "share"), "found nothing"),
         (shown(report.whole.p95, "ms"), "p95 of a whole request"),
         (tokens, "tokens per context"),
-        (f"{report.complaints:,}", "with feedback that something was missed"),
+        (f"{report.feedback:,}", "with feedback that something was missed"),
     ]
     if (rate := report.structure_rate) is not None:
         tiles.append((shown(rate, "share"), "of summaries have a structure"))
@@ -159,8 +159,8 @@ def _requests(requests: Sequence[Request]) -> str:
 def _request(each: Request) -> str:
     question = each.query if len(each.query) <= _QUESTION else each.query[: _QUESTION - 1] + "…"
     said = escape(question) or f'<span class="quiet">{each.op} without a question</span>'
-    if each.complaint is not None:
-        said += f'<br><span class="passed">✗ missed</span> {escape(each.complaint[:_QUESTION])}'
+    if each.feedback is not None:
+        said += f'<br><span class="passed">✗ missed</span> {escape(each.feedback[:_QUESTION])}'
     path = escape(each.path)
     if each.error_stage:
         path = f'<span class="passed">failed: {escape(each.error_stage)}</span>'

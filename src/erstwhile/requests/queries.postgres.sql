@@ -12,3 +12,8 @@ SELECT stretch,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY whole_ms) AS whole_p50,
     percentile_disc(0.95) WITHIN GROUP (ORDER BY whole_ms) AS whole_p95
 FROM measured GROUP BY stretch
+
+-- name: drop_requests_showing
+-- Requests whose candidates come from a channel, whoever asked.
+DELETE FROM requests WHERE space = :space AND EXISTS (
+    SELECT 1 FROM jsonb_array_elements_text(requests.detail::jsonb#>'{candidates,channel,values}') c WHERE c = :channel)

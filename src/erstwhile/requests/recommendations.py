@@ -13,7 +13,7 @@ ENOUGH = 20  # requests needed before a share is meaningful
 
 THIN, FALLBACK, SUMMARIES = "fewer than 3 hits by words", "fallback used", "summaries alone"
 TRUNCATED, NEEDED = "truncated by the budget", "meaning was needed"
-FORGOT, LATENCY, COST = "complaints: it forgot", "p95 latency", "cost of making memories"
+FORGOT, LATENCY, COST = "feedback: it forgot", "p95 latency", "cost of making memories"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class _Rule:
     unit: str = "share"
 
 
-def _weekly_complaints(report: Report) -> float:
-    return report.complaints * 7 / report.days
+def _weekly_feedback(report: Report) -> float:
+    return report.feedback * 7 / report.days
 
 
 def _p95_seconds(report: Report) -> float | None:
@@ -39,7 +39,7 @@ _RULES = (
     _Rule(SUMMARIES, 0.20, lambda r: r.summaries_only, "Summaries say too little of it."),
     _Rule(TRUNCATED, 0.40, lambda r: r.truncated, "The budget is under pressure."),
     _Rule(NEEDED, 0.10, lambda r: r.missed, "Words alone don't recall enough."),
-    _Rule(FORGOT, 3, _weekly_complaints, "People notice that it forgets.", "per week"),
+    _Rule(FORGOT, 3, _weekly_feedback, "People notice that it forgets.", "per week"),
     _Rule(LATENCY, 3, _p95_seconds, "Answers take too long.", "seconds"),
     _Rule(COST, 0.25, lambda r: r.memory_share, "Memories cost too much beside the talk."),
 )

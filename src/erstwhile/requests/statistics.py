@@ -45,8 +45,8 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
     used = await tx.all(queries.spent_on_chat, **period)
     used += await tx.all(queries.spent_on_memory, first=first, last=first + days - 1)
     spent = _spent(used)
-    complaints = await tx.all(queries.complaints, **period)
-    told, counted_by_day, used_by_day = _by_day(complaints), _by_day(rows), _by_day(used)
+    feedback = await tx.all(queries.feedback_by_day, **period)
+    told, counted_by_day, used_by_day = _by_day(feedback), _by_day(rows), _by_day(used)
     shares: dict[str, Any] = {name: counted.share(name) for name in _SHARES}
     noted = await readings.counts(tx, "structured")
     rates = await readings.rates(tx, "structured", **period)
@@ -65,15 +65,15 @@ async def report(tx: Transaction, since: datetime, until: datetime) -> Report:
         tokens_per_request=counted.share("tokens"),
         spent=spent,
         memory_share=memory_share(spent),
-        complaints=sum(row["complaints"] for row in complaints),
-        missed=share(sum(row["missed"] for row in complaints), counted.queries),
+        feedback=sum(row["feedback"] for row in feedback),
+        missed=share(sum(row["missed"] for row in feedback), counted.queries),
         structure_rate=noted.rate if noted.read else None,
         daily=tuple(
             ReportDay(
                 day=(since + timedelta(days=day)).date(),
                 counts=_sum(counted_by_day[day]),
                 **of_day.get(day, NO_TIMES),
-                complaints=sum(row["complaints"] for row in told[day]),
+                feedback=sum(row["feedback"] for row in told[day]),
                 missed=sum(int(row["missed"]) for row in told[day]),
                 structure_rate=rates.get(day),
                 spent=_spent(used_by_day[day]),

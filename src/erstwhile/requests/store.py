@@ -32,7 +32,7 @@ DAY = 86_400_000_000  # microseconds
 _END = 2**62  # after every moment
 LONGEST = 2000  # characters kept of a question
 # Not columns of their own.
-_APART = ("hits", "when", "complaint", "candidates", "parts", "reply", "sub_questions", "title")
+_APART = ("hits", "when", "feedback", "candidates", "parts", "reply", "sub_questions", "title")
 _UNSTORABLE = late_pattern(r"[\x00\ud800-\udfff]")  # no database keeps these as text
 
 
@@ -92,14 +92,14 @@ async def _titled(tx: Transaction, found: Sequence[Request]) -> list[Request]:
 async def add_feedback(tx: Transaction, request: str, note: str, now: datetime) -> bool:
     if await tx.first(queries.get, id=clean(request)) is None:
         return False
-    await tx.run(queries.complain, request=request, at=micros(now), note=clean(note))
+    await tx.run(queries.put_feedback, request=request, at=micros(now), note=clean(note))
     return True
 
 
 async def forget(database: Database, before: datetime) -> None:
     async def unit(tx: Transaction) -> None:
         await tx.run(queries.forget_requests, before=micros(before))
-        await tx.run(queries.forget_complaints, before=micros(before))
+        await tx.run(queries.forget_feedback, before=micros(before))
         await tx.run(queries.forget_usage, before=micros(before) // DAY)
 
     await database.write(EVERYWHERE, unit)
@@ -139,7 +139,7 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
         row,
         hits={path: row[f"hits_{path}"] for path in PATHS},
         when=row["time_words"],
-        complaint=row["note"],
+        feedback=row["note"],
         candidates=candidates.unpack(detail.get("candidates", {})),
         parts=detail.get("parts", {}),
         reply=detail.get("reply"),

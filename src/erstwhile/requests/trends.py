@@ -153,7 +153,7 @@ def _days(report: Report) -> list[date]:
 def _trend(report: Report, advice: Recommendation) -> Trend:
     unit = "count" if advice.unit == "per week" else advice.unit
     if advice.metric == rules.FORGOT:
-        series = _complaints(report)
+        series = _feedback(report)
     else:
         series = _of(report, "share", _DAILY[advice.metric])
     states = {True: ("passed", "bad"), False: ("ok", "good"), None: ("too little to go by", "")}
@@ -163,8 +163,8 @@ def _trend(report: Report, advice: Recommendation) -> Trend:
     return Trend(advice, plot, state, kind)
 
 
-def _complaints(report: Report) -> Series:
+def _feedback(report: Report) -> Series:
     """Sum the week that ends with each day, because the threshold is per week."""
-    told = [day.complaints for day in report.daily]
+    told = [day.feedback for day in report.daily]
     weeks = [sum(told[max(0, at - _WEEK + 1) : at + 1]) for at in range(len(told))]
     return Series("in the week up to then", weeks)

@@ -17,9 +17,6 @@ from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.log import store as log
 from erstwhile.search import store_index
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
-from erstwhile.storage.queries import load
-
-queries = load(__package__)
 
 EMBED = "recall.embed"
 _PAGE = 500
@@ -63,10 +60,9 @@ class Embedding:
         if self._embedder is None:
             return
         if self._looked:
-            rows = await self._database.read(
-                EVERYWHERE, lambda tx: tx.all(queries.to_embed, kind=EMBED)
+            spaces = await self._database.read(
+                EVERYWHERE, lambda tx: documents.spaces_to_embed(tx, EMBED)
             )
-            spaces = [row["space"] for row in rows]
         else:
             spaces = await log.spaces(self._database)
         for space in spaces:

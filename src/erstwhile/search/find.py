@@ -168,7 +168,7 @@ class Recall:
         best = ranked.entries[: wanted.limit]
         # Where something may be left out, others take its place.
         looked_up = best if wanted.here is None and not prepared.silent else ranked.entries
-        rows = await read.ranked(tx, [entry.doc for entry in looked_up])
+        rows = await documents.ranked(tx, [entry.doc for entry in looked_up])
         hidden = await _said_by(tx, rows, prepared.silent)
         if wanted.here is not None or hidden:
             rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows

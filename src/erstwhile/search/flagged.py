@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -13,16 +12,13 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.index import flags
-from erstwhile.memories import kinds
+from erstwhile.memories import history, kinds, validity
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import read
 from erstwhile.search import sources as recall_sources
 from erstwhile.search.model import Source
 from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import load
-
-queries = load(__package__)
 
 KEEP, REOPEN = DECISIONS = ("keep", "reopen")
 _PAGE = 500
@@ -51,45 +47,30 @@ class FlaggedMemory:
     reviewed_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FlagFilter:
-    reason: str | None
-    reviewed: bool
-    limit: int
-    before: str | None
-
-
 async def counts(tx: Transaction) -> dict[str, int]:
     """Count the memories to review by reason; every reason is named."""
-    found = {
-        row["reason"]: row["count"] for row in await tx.all(queries.flag_counts, kinds=_timed())
-    }
+    found = await flags.counts(tx, kinds.timed())
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
-async def page(tx: Transaction, asked: FlagFilter) -> list[FlaggedMemory]:
+async def page(tx: Transaction, asked: flags.FlagFilter) -> list[FlaggedMemory]:
     """Return a page, the newest first."""
-    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "kinds": _timed()}
-    at, id = (_END, "") if asked.before is None else await _place(tx, asked.before)
+    place = (_END, "") if asked.before is None else await _place(tx, asked.before)
     found: list[FlaggedMemory] = []
     while len(found) < asked.limit:
-        rows = await tx.all(queries.flagged, **narrow, at=at, id=id, limit=asked.limit)
+        rows = await flags.page(tx, asked, kinds.timed(), place)
         found += [each for row in rows if (each := await _flagged(tx, row)) is not None]
         if len(rows) < asked.limit:
             break
-        at, id = rows[-1]["at"], rows[-1]["id"]
+        place = rows[-1]["at"], rows[-1]["id"]
     return found[: asked.limit]
 
 
-def _timed() -> str:
-    return json.dumps(kinds.timed())
-
-
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:
-    row = await tx.first(queries.flagged_at, id=id, kinds=_timed())
-    if row is None or row["at"] is None:
+    at = await flags.flagged_at(tx, id, kinds.timed())
+    if at is None:
         raise NotFound(f"Unknown cursor {id}. Start from the first page.")
-    return row["at"], id
+    return at, id
 
 
 async def _flagged(tx: Transaction, row: Row) -> FlaggedMemory | None:
@@ -99,15 +80,14 @@ async def _flagged(tx: Transaction, row: Row) -> FlaggedMemory | None:
         source = await recall_sources.sources(tx, id, deep=False)
     except NotFound:
         return None
-    known = await tx.first(queries.flags_of, id=id)
-    about = await tx.first(queries.about, id=id)
-    person = about["person"] if about else None
+    known = await flags.last_review(tx, id)
     rests_on = next((each for each in source.sources if each.kind == "message"), None)
     text = source.text
     stored = await memories.get(tx, id)
+    person = stored.person if stored is not None else None
     # Also what is only quoted, and shown to nobody else.
     if stored is not None and memories.searched(stored) != stored.titled:
-        text, person = stored.text, stored.person
+        text = stored.text
     other = row["other"]
     return FlaggedMemory(
         id=id,
@@ -152,12 +132,14 @@ async def _text(tx: Transaction, id: str) -> str | None:
 async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime) -> int:
     """Mark a memory as reviewed, or to be reviewed again. Returns the number of its flags."""
     kind = ids.kind_of(id)
-    given = {"id": id, "decision": decision, "by": by, "now": micros(now)}
     if decision == REOPEN:
-        changed = await tx.run(queries.reopen, id=id)
+        changed = await flags.reopen(tx, id)
     else:
-        await tx.run(queries.flag_contradiction, id=id, kinds=_timed())
-        changed = await tx.run(queries.reviewed, **given)
+        since = await validity.contradicted_at(tx, id, kinds.timed())
+        if since is not None:
+            await flags.contradicted(tx, id, since)
+        seen = {"now": micros(now), "version": await history.newest(tx, id)}
+        changed = await flags.review(tx, id, {"decision": decision, "by": by, **seen})
     if not changed:
         raise NotFound(f"The {kind} {id} of space {tx.space!r} is not flagged.")
     await events.emit(tx, kind, "reviewed", id)
@@ -167,7 +149,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
 async def flag_all(tx: Transaction) -> None:
     """Flag the memories of a space that were stored without it, as by an import of an export."""
     after = 0
-    while rows := await tx.all(queries.still_documented, after=after, limit=_PAGE):
+    while rows := await flags.to_check(tx, after, _PAGE):
         stored = await memories.by_ids(tx, [row["id"] for row in rows])
         texts = await _texts(tx, rows, stored)
         doubted = {id for id, each in stored.items() if each.unverified}

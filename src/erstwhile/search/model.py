@@ -18,8 +18,6 @@ from erstwhile.storage import Row
 if TYPE_CHECKING:
     from erstwhile.search.rank import RankedDocument, Ranking
 
-OF_PEOPLE = ("told", "day", "note", "topic", "profile")
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:

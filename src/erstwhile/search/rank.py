@@ -18,8 +18,9 @@ from erstwhile.index.links import MessagesOfChannel
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import select
 from erstwhile.index.space_index import SpaceIndex
+from erstwhile.memories import homes
+from erstwhile.memories.homes import REPEATING
 from erstwhile.search.evidence import DocumentScorer, PartTable, RankingQuery, ScoredDocuments
-from erstwhile.search.model import OF_PEOPLE
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
 
@@ -28,7 +29,6 @@ _BEHIND = 20  # more than are wanted, to replace those that are set back
 _LENDING = 20  # memories that lend a score to their messages
 _LENT = 0.5  # the share of its score that a memory lends: less than the message's own words
 _WIDEST = 9  # from the first of its messages to the last; a memory made of more than a chunk lends nothing
-_SUMMARIES = ("chunk", "meta", "brief")
 _ALL = 2**31  # documents
 
 
@@ -109,7 +109,7 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
         messages = scorer.score(index.messages, chosen, lent, most + _BEHIND)
         best = _best(index.messages, messages, slice(most + _BEHIND))
         ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True) if ranked else best
-    summaries = {index.memories.code("kind", kind) for kind in _SUMMARIES}
+    summaries = {index.memories.code("kind", kind) for kind in homes.grouped("summary")}
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
@@ -157,7 +157,7 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
     segment, messages = index.memories, index.messages
-    lending, repeating = 0, {segment.code("kind", kind) for kind in OF_PEOPLE}
+    lending, repeating = 0, {segment.code("kind", kind) for kind in homes.grouped(*REPEATING)}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
     _, _, firsts, lasts, codes, kinds, *_ = memories.columns(slice(len(scores)))
     channels, lines = segment.names("channel"), dict[int, MessagesOfChannel]()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from erstwhile.base import trust
@@ -13,15 +12,6 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import Hit, HitContents
 from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import load
-
-queries = load(__package__)
-
-
-async def ranked(tx: Transaction, docs: Sequence[int]) -> dict[int, Row]:
-    """Return documents by number; messages with their text, so that `hits` need not ask for it."""
-    rows = await tx.all(queries.ranked, docs=json.dumps(list(docs))) if docs else []
-    return {row["doc"]: row for row in rows}
 
 
 async def hits(

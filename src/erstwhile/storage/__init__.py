@@ -122,7 +122,7 @@ class Database(Protocol):
         """Return the bytes of each table on disk, with its indexes, the largest first."""
         ...
 
-    async def scrub(self) -> bool:
+    async def clean(self) -> bool:
         """Remove deleted data from the disk, as far as this database can. Returns False if that was
         not possible."""
         ...

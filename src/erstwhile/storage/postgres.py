@@ -357,7 +357,7 @@ class PostgresDatabase:
             lines += [row["line"] for row in await indexes.fetchall()]
         return "\n".join(lines)
 
-    async def scrub(self) -> bool:
+    async def clean(self) -> bool:
         return True  # deleted rows are unreachable, and autovacuum removes them from the disk
 
     async def gaps(self) -> list[str]:

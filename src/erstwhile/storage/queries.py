@@ -217,8 +217,8 @@ def _batch(sql: str) -> BatchInsert | None:
     return BatchInsert(_postgres(sql), own)
 
 
-def make(name: str, sqlite: str, postgres: str) -> Query:
-    return Query(name, sqlite, postgres)
+def make(name: str, sqlite: str, postgres: str | None = None) -> Query:
+    return Query(name, sqlite, sqlite if postgres is None else postgres)
 
 
 @cache

@@ -12,7 +12,7 @@ DECLARE
     everywhere CONSTANT jsonb := '{
         "jobs": ["ALL"], "paces": ["ALL"], "spaces": ["ALL"], "keys": ["ALL"], "sessions": ["ALL"],
         "unembedded": ["SELECT"], "buffers": ["SELECT"], "space_settings": ["SELECT"],
-        "requests": ["SELECT", "DELETE"], "complaints": ["SELECT", "DELETE"], "usage": ["SELECT", "DELETE"],
+        "requests": ["SELECT", "DELETE"], "feedback": ["SELECT", "DELETE"], "usage": ["SELECT", "DELETE"],
         "events": ["ALL"], "allowances": ["SELECT", "DELETE"], "erasures": ["SELECT"]
     }';
     app     boolean;

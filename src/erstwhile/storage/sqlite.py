@@ -27,13 +27,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.base.system import OwningProcess
 from erstwhile.storage import Dialect, Migration, Row, Unit, Written, nobody, sqlite_health
 from erstwhile.storage.queries import Query
-from erstwhile.storage.sqlite_file import (
-    FileIdentity,
-    FileReplaced,
-    connect,
-    create,
-    explain_errors,
-)
+from erstwhile.storage.sqlite_file import Damage, FileIdentity, FileReplaced, connect, create
 from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
@@ -142,7 +136,7 @@ class SQLiteDatabase:
         self._read_connections: list[apsw.Connection] = []
         self._connection: apsw.Connection | None = None
         self._identity, self._schema = FileIdentity(path), sqlite_health.SchemaWatch(path)
-        self._owner = OwningProcess()
+        self._owner, self._damage = OwningProcess(), Damage(path)
         self._columns: dict[str, tuple[str, ...]] = {}
         self.written: Written = nobody
 
@@ -152,7 +146,7 @@ class SQLiteDatabase:
     async def open(self) -> None:
         self._owner = OwningProcess()
         create(self._path)
-        with explain_errors(self._path):
+        with self._damage.noted():
             await asyncio.to_thread(self._writable)
         self._thread = threading.Thread(
             target=self._write_loop, name="erstwhile-write", daemon=True
@@ -184,7 +178,7 @@ class SQLiteDatabase:
         )
 
     def _read(self, space: str, unit: Unit[T]) -> T:
-        with explain_errors(self._path):
+        with self._damage.noted():
             connection = self._reader()
             connection.execute("BEGIN")  # one snapshot for the whole unit
             try:
@@ -208,6 +202,7 @@ class SQLiteDatabase:
     # Writing
 
     async def write(self, space: str, unit: Unit[T]) -> T:
+        self._damage.refuse()
         result = await self._queued(space=space, unit=unit)
         self.written(space)
         return cast(T, result)
@@ -250,7 +245,7 @@ class SQLiteDatabase:
 
     def _write_group(self, group: list[_Waiting]) -> None:
         try:
-            with explain_errors(self._path):
+            with self._damage.noted():
                 connection = self._writable()
                 connection.execute("BEGIN IMMEDIATE")
                 self._schema.check(connection)
@@ -300,7 +295,7 @@ class SQLiteDatabase:
 
     def _work_alone(self, task: _Waiting) -> None:
         try:
-            with explain_errors(self._path):
+            with self._damage.noted():
                 task.result = cast("Callable[[apsw.Connection], Any]", task.alone)(self._writable())
                 self._identity.check()
         except Exception as error:  # noqa: BLE001 - handed to the caller
@@ -311,6 +306,7 @@ class SQLiteDatabase:
         return cast(int, await self._queued(alone=sqlite_health.version))
 
     async def verify(self) -> None:
+        self._damage.refuse()
         await self._queued(alone=self._schema.check)
 
     async def foreign_objects(self) -> list[str]:
@@ -353,7 +349,7 @@ class SQLiteDatabase:
 
         return cast(str, await self._queued(alone=work))
 
-    async def scrub(self) -> bool:
+    async def clean(self) -> bool:
         return cast(
             bool,
             await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)),
@@ -363,7 +359,7 @@ class SQLiteDatabase:
         return []  # SQLite has no row-level security: queries filter by `space`
 
     async def check(self) -> list[str]:
-        return cast(list[str], await self._queued(alone=sqlite_health.damage))
+        return self._damage.found(await self._queued(alone=sqlite_health.damage))
 
     async def sizes(self) -> dict[str, int]:
         return cast("dict[str, int]", await self._queued(alone=sqlite_health.sizes))

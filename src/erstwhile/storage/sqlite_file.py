@@ -14,6 +14,7 @@ from erstwhile.base.errors import StorageBusy, StorageCorrupt, StorageError, Sto
 from erstwhile.base.system import open_private
 
 _WAL_PAGES = 4000  # about 16 MB between checkpoints
+_PAGE: Final = 4096  # bytes; SQLite writes the first one when a database is made
 
 _Inode = tuple[int, int] | None
 
@@ -41,6 +42,8 @@ def connect(path: str, *, busy_seconds: float, read_only: bool) -> apsw.Connecti
         for pragma in ("synchronous=FULL", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.wal_autocheckpoint(_WAL_PAGES)
+        # A reader that stays long keeps the log from starting anew; once it is gone, the log is cut to its size again.
+        connection.execute(f"PRAGMA journal_size_limit={_WAL_PAGES * _PAGE}")
         list(
             connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
         )  # creates the log, if the file is new
@@ -65,9 +68,6 @@ def create(path: str) -> None:
     adds get the same mode."""
     with suppress(OSError):  # it exists, or SQLite says why it can't be opened
         open_private(os.path.realpath(path), "xb").close()
-
-
-_PAGE: Final = 4096  # bytes; SQLite writes the first one when a database is made
 
 
 class FileReplaced(StorageError):
@@ -124,6 +124,37 @@ def _stat(path: str) -> os.stat_result | None:
 
 def _inode(found: os.stat_result | None) -> _Inode:
     return None if found is None else (found.st_dev, found.st_ino)
+
+
+class Damage:
+    """Damage that was seen, by a read, a write or a check. From then on nothing is written, which could spread it or be
+    lost in it. The file is not trusted again before it is opened anew."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._seen = path, False
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Explain errors, and note damage among them."""
+        try:
+            with explain_errors(self._path):
+                yield
+        except StorageCorrupt:
+            self._seen = True
+            raise
+
+    def found(self, places: list[str]) -> list[str]:
+        """Note what a check has found."""
+        self._seen = self._seen or bool(places)
+        return places
+
+    def refuse(self) -> None:
+        """Raise StorageCorrupt if there is damage."""
+        if self._seen:
+            raise StorageCorrupt(
+                f"{self._path} is damaged: nothing is written to it any more, reading goes on where it can. Stop "
+                "the server and restore a backup (`erstwhile backup --restore`); `erstwhile doctor` shows what is wrong."
+            )
 
 
 @contextmanager

@@ -216,8 +216,9 @@ def _stemmed(words: list[str], other: str) -> list[str]:
             return list(map(_english.__getitem__, words))
         words = list(map(of(DEFAULT).irregular.get, words, words))
     found: list[str] = []
+    known = _known_terms(other)
     for word in words:
-        found.extend(_terms_of(word, other))
+        found.extend(known[word] if len(word) <= LONGEST else _terms_of(word, other))
     return found
 
 
@@ -232,6 +233,24 @@ class _EnglishStems(dict[str, str]):
 
 
 _english: Final = _EnglishStems()
+
+
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of the words that came up, beside a language: a megabyte of one accented letter is 300,000 words."""
+
+    def __init__(self, other: str) -> None:
+        super().__init__()
+        self._other = other
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= 20_000:
+            self.clear()
+        return self.setdefault(word, tuple(_terms_of(word, self._other)))
+
+
+@cache
+def _known_terms(other: str) -> _Terms:
+    return _Terms(other)
 
 
 def _terms_of(word: str, other: str) -> Iterator[str]:

@@ -16,6 +16,8 @@ _MARK = "…"
 # have a megabyte, and is cut anew for each question.
 LONGEST, _PIECE = 16_000, 2_000  # characters
 _MOST_TERMS = 64
+_END = 1_000  # characters
+_ANALYSED = 8  # a character costs as many times what it costs to look for terms in it
 _WIDEST = 16  # characters that a token may have
 
 
@@ -58,10 +60,30 @@ def _marked(text: str) -> str:
     return f"{text.rstrip().removesuffix(f' {_MARK}')} {_MARK}"
 
 
-def cut_to_sentences(text: str, terms: frozenset[str], limit: int) -> str:
+class Allowance:
+    """How much of long texts may be read. A context can have dozens of a megabyte each: to read them all took 2.7 s of
+    CPU, where they are not in ASCII."""
+
+    def __init__(self, characters: int = 2_000_000) -> None:
+        self._left = characters
+
+    def covers(self, text: str) -> bool:
+        """Return whether a text may be read, which is then taken from the allowance."""
+        cost = _ANALYSED * min(len(text), LONGEST) + (len(text) if len(text) > LONGEST else 0)
+        if cost > self._left:
+            return False
+        self._left -= cost
+        return True
+
+
+def cut_to_sentences(
+    text: str, terms: frozenset[str], limit: int, allowance: Allowance | None = None
+) -> str:
     """Return the sentences that bear on the terms, in one line, with a mark where others are left out; the beginning, if
-    none does; "" if none fits."""
-    if len(text) > LONGEST:
+    none does; "" if none fits. Of a text that the allowance does not cover, only the ends are read."""
+    if allowance is not None and not allowance.covers(text):
+        text = f"{text[:_END]}\n{text[-_END:]}" if len(text) > 2 * _END else text
+    elif len(text) > LONGEST:
         text = _likely_pieces(text, terms)
     pieces = [flat(piece) for piece in sentences.split(text)]
     weights = _weights(pieces, terms)

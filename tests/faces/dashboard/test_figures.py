@@ -94,7 +94,7 @@ def report() -> Report:
             Latency(5, 9),
             Latency(),
             Latency(5, 4000),
-            complaints=2,
+            feedback=2,
             missed=1,
             spent=spent,
         )
@@ -117,7 +117,7 @@ def test_every_figure_of_the_advisor_is_plotted_and_judged_in_words() -> None:
     assert (cut.state, cut.kind, cut.value, cut.threshold) == ("passed", "bad", "100%", "40%")
     assert found["fewer than 3 hits by words"].plot.series[0].values == [0.25] * 3
     assert found["meaning was needed"].plot.series[0].values == [0.25] * 3
-    assert found["complaints: it forgot"].plot.series[0].values == [2, 4, 6]
+    assert found["feedback: it forgot"].plot.series[0].values == [2, 4, 6]
     assert found["p95 latency"].plot.series[0].values == [4.0] * 3
     assert found["cost of making memories"].plot.series[0].values == [0.4] * 3
     assert found["fallback used"].state == "ok"

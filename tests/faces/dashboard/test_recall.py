@@ -139,8 +139,8 @@ def test_what_was_forgotten_is_explained_and_marked(dash: Dash, page: Page) -> N
     page.get_by_label("Text").fill("He is closed on Wednesdays")
     page.get_by_role("button", name="Send feedback").click()
     expect(page.get_by_text("He is closed on Wednesdays")).to_be_visible()
-    assert dash.memory.requests.explain(asked).request.complaint == "He is closed on Wednesdays"
-    page.goto(url(only="complained"))
+    assert dash.memory.requests.explain(asked).request.feedback == "He is closed on Wednesdays"
+    page.goto(url(only="feedback"))
     expect(page.locator(".lab-past tbody tr")).to_have_count(1)
     page.get_by_role("link", name="lantern").click()
     page.get_by_role("link", name="Run again").click()

@@ -27,7 +27,7 @@ _steps = st.one_of(
     st.tuples(st.just("add"), _place, _key),
     st.tuples(st.just("add"), _place, _key),
     st.tuples(st.just("revise"), _place, _key),
-    st.tuples(st.just("retract"), _place, _key),
+    st.tuples(st.just("delete"), _place, _key),
     st.tuples(st.sampled_from(["settle", "wait", "night", "about"]), _place, _key),
 )
 _stories = st.lists(_steps, min_size=6, max_size=60 if SOAK else 24)
@@ -63,7 +63,7 @@ class Story:
             else:
                 self._forget(place)
                 self.said[place] = text
-        elif what == "retract":
+        elif what == "delete":
             assert await chat.delete([key]) == (place in self.said)
             self.gone.add(place)
             if place in self.said:

@@ -10,7 +10,7 @@ from words import found
 
 import erstwhile
 from databases import Filled
-from erstwhile.layers.erasure import listing
+from erstwhile.log import erase as listing
 from erstwhile.testing import FixedClock, ModelServer
 
 CANARY = "zephyrine"
@@ -349,7 +349,7 @@ def test_replies_to_a_person_go_with_what_they_answer() -> None:
 
 
 async def test_nor_is_anything_left_where_only_records_have_it(memory: erstwhile.Memory, clock: FixedClock) -> None:
-    """What was asked in the words of a message, what someone complained about, which messages were edited, who came with an import."""
+    """What was asked in the words of a message, what someone said was missing, which messages were edited, who came with an import."""
     square, den = memory.channel("square"), memory.channel("quixotria")
     asked = await square.add("user", f"Where is my {CANARY}?", person="alice77", name=NAME)
     await square.add("user", "I bake bread.", person="bob", name="Bob")
@@ -362,7 +362,7 @@ async def test_nor_is_anything_left_where_only_records_have_it(memory: erstwhile
     await square.context("Bread?", person="bob")
     await memory.requests.feedback((await memory.requests.list())[0].id, f"{NAME} would not like it.")
     clock.advance(seconds=1)
-    assert (await memory.erase(person="alice77")).counts["complaints"] == 1
+    assert (await memory.erase(person="alice77")).counts["feedback"] == 1
     assert await found(memory, *WORDS) == []
 
     await den.add("user", "I feed seals.", person="bob", key="k1")

@@ -47,8 +47,8 @@ HARM = [
     ("messages", each(role="root"), "Unknown role"),
     ("messages", each(channel="c" * 600), "longer than"),
     ("messages", each(id="../x"), "not a memory id"),
-    ("messages", each(meta="[["), "no JSON"),
-    ("messages", each(at=2**62), "no time"),
+    ("messages", each(meta="[["), "not JSON"),
+    ("messages", each(at=2**62), "not a time"),
     ("messages", lambda rows: [{**row, "seq": row["seq"] + 90} for row in rows], "beyond its channel"),
     ("messages", each(text="half \ud800"), "no text"),
     ("messages", lambda rows: rows * 2, "refused by the database"),
@@ -57,7 +57,7 @@ HARM = [
     ("people", lambda rows: [*rows, {**rows[0], "person": "MINA", "folded": "other"}], "differs only in case"),
     ("people", lambda rows: [*rows, {**rows[0], "person": "mina\u200d", "folded": "more"}], "differs only in case"),
     ("versions", each(action="conquered"), "refused by the database"),
-    ("erasure_marks", lambda _: [{"number": 1, "secret": "not hex"}], "no mark"),
+    ("erasure_marks", lambda _: [{"number": 1, "secret": "not hex"}], "not a mark"),
     ("prompts", lambda _: [{"person": "", "name": "rootkit", "instructions": "x", "set_at": 1}], "rootkit"),
 ]
 

@@ -10,6 +10,7 @@ import pytest
 import erstwhile
 from erstwhile.importers import load
 from erstwhile.layers.erasure import naming
+from erstwhile.owners import owners
 from inside import runtime
 
 QUESTIONS = {
@@ -44,7 +45,8 @@ async def test_recorded_questions_that_name_them_go(memory: erstwhile.Memory, na
     left = await memory.requests.list(limit=100)
     assert [each.query for each in left] == ["Where do the minarets stand, and is the body cold?"]
     named = naming.pattern([name])
-    found = await runtime(memory).database.read("default", lambda tx: naming.find(tx, named))
+    texts = [each for owner in owners() for each in owner.texts]
+    found = await runtime(memory).database.read("default", lambda tx: naming.find(tx, texts, named))
     assert not any(found.values())
     titles = {each.channel: each.title for each in await memory.channels.list()}
     assert titles["yard"] == "The yard"
@@ -57,10 +59,10 @@ async def test_a_receipt_says_when_a_name_is_left(memory: erstwhile.Memory, monk
     await chat.context("Where does Mina live?", person="bob")
     await memory.requests.list()
 
-    async def nothing(*_given: object) -> int:
-        return 0
+    async def nothing(*_given: object) -> None:
+        pass
 
-    monkeypatch.setattr(naming, "drop", nothing)
+    monkeypatch.setattr(naming, "erase", nothing)
     assert not (await memory.erase(person="p1")).checked
 
 

@@ -78,14 +78,14 @@ async def test_what_waited_for_an_erasure_does_not_bring_back_what_it_erased(mem
         pytest.skip("On SQLite writers take turns.")
     square = memory.channel("square")
     await square.add("user", "I bake bread.", person="bob")
-    buried = {"channel": "square", "key": "m1", "id": "", "person": "alice77", "at": 0, "text": f"My {CANARY}."}
+    erased = {"channel": "square", "key": "m1", "id": "", "person": "alice77", "at": 0, "text": f"My {CANARY}."}
     held, go = asyncio.Event(), asyncio.Event()
 
     async def unit(tx: Transaction) -> None:
         await tx.run(log_queries.hold_channel, channel="square")
         held.set()
         await go.wait()
-        await erasures.bury(tx, await erasures.hold(tx), [buried])
+        await erasures.add_tombstones(tx, await erasures.hold(tx), [erased])
         await erasures.move(tx)
 
     erasing = asyncio.create_task(database.write("default", unit))

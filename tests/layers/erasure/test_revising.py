@@ -102,7 +102,7 @@ async def test_no_byte_of_old_words_is_left_and_the_new_ones_are_in_everything(
             await modelled.about(person)
         clock.advance(hours=1)
     assert (settled.waiting, settled.parked) == (0, 0)
-    assert [job.state for job in await modelled.jobs.list() if job.kind == "erasure.scrub"] in (["done"], [])
+    assert [job.state for job in await modelled.jobs.list() if job.kind == "erasure.clean"] in (["done"], [])
     assert await found(modelled, OLD) == []
 
     assert NEW in str(await modelled.channels.summaries(square))
@@ -247,7 +247,7 @@ async def test_a_revision_is_heard_of_and_the_same_words_are_none(memory: erstwh
     first = await chat.add("user", "Tea?", person="alice", key="a/1:2")
     assert await chat.edit("a/1:2", "Tea?") == first
     assert await chat.edit("nothing", "Tea!") is None
-    assert "erasure.scrub" not in {job.kind for job in await memory.jobs.list(state="timer")}
+    assert "erasure.clean" not in {job.kind for job in await memory.jobs.list(state="timer")}
     revised = await chat.edit("a/1:2", "Coffee?")
     assert await chat.add("user", "Tea?", person="alice", key="a/1:2") == revised
     assert await chat.edit("a/1:2", "") is None
@@ -304,17 +304,17 @@ async def test_the_file_is_written_anew_once_for_all_that_went(memory: erstwhile
             await chat.edit(str(number), f"My {number}.")
             clock.advance(minutes=2)
 
-    async def scrubs() -> list[str]:
+    async def cleanings() -> list[str]:
         every = [
             *await memory.jobs.list(space="one", state="timer"),
             *await memory.jobs.list(space="two", state="timer"),
         ]
-        return [job.kind for job in every if job.kind == "erasure.scrub"]
+        return [job.kind for job in every if job.kind == "erasure.clean"]
 
-    assert len(await scrubs()) == (2 if runtime(memory).database.dialect == "sqlite" else 0)
+    assert len(await cleanings()) == (2 if runtime(memory).database.dialect == "sqlite" else 0)
     clock.advance(minutes=7)
     await memory.settle()  # the first is due, and does it for both
-    assert await scrubs() == []
+    assert await cleanings() == []
     assert await found(memory, OLD) == []
 
 

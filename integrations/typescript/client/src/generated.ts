@@ -1121,7 +1121,7 @@ export interface Report {
   tokens_per_request: number | null;
   spent: Array<TokenUsage>;
   memory_share: number | null;
-  complaints: number;
+  feedback: number;
   missed: number | null;
   structure_rate: number | null;
   daily: Array<ReportDay>;
@@ -1134,7 +1134,7 @@ export interface ReportDay {
   retrieval: Latency;
   model: Latency;
   whole: Latency;
-  complaints: number;
+  feedback: number;
   missed?: number;
   structure_rate?: number | null;
   spent?: Array<TokenUsage>;
@@ -1172,7 +1172,7 @@ export interface Request {
   output_tokens?: number;
   cached_tokens?: number;
   error_stage?: string | null;
-  complaint?: string | null;
+  feedback?: string | null;
   candidates?: Array<Candidate>;
   parts?: Record<string, number>;
   trial?: boolean;
@@ -3063,7 +3063,7 @@ export class RequestsResource {
   /** A note; may be empty. */
   words?: string;
   /** Only those with feedback, that failed, …; `real`: no trials. */
-  only?: "complained" | "failed" | "truncated" | "empty" | "trial" | "real" | null;
+  only?: "feedback" | "failed" | "truncated" | "empty" | "trial" | "real" | null;
   /** `next` of the previous page. */
   cursor?: string | null;
   /** The maximum number of items. */

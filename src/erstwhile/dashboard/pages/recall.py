@@ -97,7 +97,7 @@ _FILTERS = ("words", "in", "who", "op", "only")
 _OPS = (("", "Any"), ("context", "context"), ("ask", "ask"), ("search", "search"))
 _ONLY = (
     ("", "All"),
-    ("complained", "With feedback"),
+    ("feedback", "With feedback"),
     ("truncated", "The budget left something out"),
     ("empty", "Nothing found"),
     ("failed", "Failed"),
@@ -185,12 +185,12 @@ def _details(viewer: Viewer, request: Request) -> None:
     with html.div().classes("details"):
         parts.badge(request.op)
         parts.badge_if(request.trial, "trial")
-        parts.badge_if(request.complaint is not None, "feedback", "bad")
+        parts.badge_if(request.feedback is not None, "feedback", "bad")
         parts.badge_if(request.error_stage is not None, f"failed: {request.error_stage}", "bad")
         parts.badge_if(request.truncated, "cut by the budget", "warn")
         parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
         parts.said(request.person and f"asked by {request.person}")
-        parts.said(request.complaint and f"“{_short(request.complaint)}”")
+        parts.said(request.feedback and f"“{_short(request.feedback)}”")
 
 
 def _short(text: str) -> str:
@@ -297,7 +297,7 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
             with html.div().classes("row lab-foot"):
                 lab_answer.way(why.request, split=asked.decompose)
                 html.span().classes("grow")
-                lab_answer.feedback(viewer, why.request.id, why.request.complaint)
+                lab_answer.feedback(viewer, why.request.id, why.request.feedback)
                 url = viewer.url("/recall", request=why.request.id)
                 parts.link("As a past request", url, "button quiet")
                 parts.link("All past requests", viewer.url("/recall"), "button quiet")
@@ -332,7 +332,7 @@ async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
         lab_answer.way(request)
         lab_answer.tokens(request)
         with html.div().classes("row"):
-            lab_answer.feedback(viewer, request.id, request.complaint)
+            lab_answer.feedback(viewer, request.id, request.feedback)
             if request.channel is not None:
                 asked = request.query, request.person or "", request.recipe, request.budget
                 split = bool(request.sub_questions)

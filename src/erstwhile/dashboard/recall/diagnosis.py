@@ -11,8 +11,9 @@ from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.context.model import Context
 from erstwhile.dashboard.recall import wording
+from erstwhile.memories import homes
 from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
-from erstwhile.search.model import OF_PEOPLE, Hit
+from erstwhile.search.model import Hit
 from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, MOST, SAME, SHOWN
 from erstwhile.text import analyse
 
@@ -22,9 +23,7 @@ ELSEWHERE = "elsewhere"
 OTHER_KIND = "another way"
 UNSEARCHED = "not searched"
 MISSED = "not found"
-_SUMMARIES = ("chunk", "meta", "brief")
 _FOUND = {"community": ("note", "topic")}
-_USUAL = tuple(kind for kind in ids.kinds() if kind not in (*_SUMMARIES, *OF_PEOPLE))
 _NEAREST = 3
 
 # By what became of a place that says it, the best first.
@@ -159,12 +158,18 @@ def _fate(seen: ExplainedCandidate, why: Explanation) -> str:
     return f"Found at rank {seen.rank}. {wording.fate(candidate.fate)}"
 
 
+def _usual() -> tuple[str, ...]:
+    """Return the kinds that most recipes search."""
+    others = homes.grouped("summary", *homes.REPEATING)
+    return tuple(kind for kind in ids.kinds() if kind not in others)
+
+
 def _unfound(hit: Hit, request: Request) -> str:
     if hit.at > request.at:
         return LATER
     if not request.searched:
         return UNSEARCHED
-    if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, _USUAL):
+    if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, _usual()):
         return OTHER_KIND
     elsewhere = request.channel is not None and hit.channel != request.channel
     if elsewhere and request.recipe != "community":
@@ -196,7 +201,7 @@ def _summed_up(hit: Hit, request: Request, shown: Context | None) -> str:
     if shown is None or hit.seq is None or hit.channel != request.channel:
         return ""
     for item in (item for part in shown.parts for item in part.items):
-        if item.kind in _SUMMARIES and item.first <= hit.seq <= item.last:
+        if item.kind in homes.grouped("summary") and item.first <= hit.seq <= item.last:
             return f" A {item.kind} of the messages {item.first} to {item.last} was shown, and leaves it out."
     return ""
 

@@ -47,12 +47,6 @@ WHERE space = :space AND channel = :channel AND draft_cursor > cursor AND cursor
         AND m.seq <= briefs.draft_cursor
 ) < briefs.draft_cursor - briefs.cursor
 
--- name: drop
--- Briefs of erased channels.
-DELETE FROM briefs WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = briefs.space AND e.channel = briefs.channel
-        AND e.seq IS NULL)
-
 -- name: blank
 UPDATE briefs SET text = '', cursor = 0, draft_text = '', draft_cursor = 0, writer = '', folded = 0
 WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)

@@ -21,12 +21,12 @@ from erstwhile.layers.brief.model import KIND, Brief
 from erstwhile.layers.brief.store import queries
 from erstwhile.layers.brief.turns import Limits, Turn, group
 from erstwhile.layers.contract import Layer, LayerParts, Remake
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Item, Part, PartRequest
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages, Message
 from erstwhile.storage import Transaction, column
+from erstwhile.tables.model import Subject, Table
 from erstwhile.text import tokens
 from erstwhile.text.lines import flat
 from erstwhile.writers.port import Halves, TranscriptLine, WriterOutput, WriterRequest
@@ -46,6 +46,7 @@ class Briefs(Layer):
     name = "brief"
     kinds = (KIND,)
     recipes = ("brief", "full")
+    tables = (Table("briefs", channel=("channel",), words=("text", "draft_text")),)
 
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
@@ -211,7 +212,7 @@ class Briefs(Layer):
         touched = await store.take(tx)
         return lambda tx, now: self._fold_anew(tx, touched, now)
 
-    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+    async def messages_expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         del first
         await tx.run(queries.settle, channel=channel, last=last)
 

@@ -86,6 +86,5 @@ async def recount(tx: Transaction, channel: str, tokens: int) -> None:
 
 
 async def take(tx: Transaction) -> list[str]:
-    """Delete the erased briefs. Return the channels to fold again."""
-    await tx.run(queries.drop)
+    """Empty the erased briefs. Return the channels to fold again."""
     return await column(tx, queries.blank)

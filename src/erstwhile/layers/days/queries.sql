@@ -21,13 +21,6 @@ WHERE space = :space AND day = :day AND audience = :audience AND bucket < 24
 -- name: delete_batch
 DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience AND bucket < 24
 
--- name: first_kept
--- The first message of a channel; `lost`: earlier ones have expired.
-SELECT min(m.at) AS at, CASE WHEN c.last_seq > 0 AND coalesce(min(m.seq), 0) <> 1 THEN 1
-    ELSE 0 END AS lost
-FROM channels c LEFT JOIN messages m ON m.space = c.space AND m.channel = c.channel
-WHERE c.space = :space AND c.channel = :channel GROUP BY c.last_seq
-
 -- name: days_with
 -- Public days on which people wrote in a channel, or which began before a time.
 SELECT d.day FROM (
@@ -50,35 +43,6 @@ DELETE FROM portraits WHERE space = :space AND person = :person
 -- name: drafted_days
 SELECT DISTINCT day FROM day_batches WHERE space = :space AND draft = 1 AND day >= :first
     ORDER BY day
-
--- name: of_batch
-SELECT * FROM memories WHERE space = :space AND kind = 'day' AND at BETWEEN :since AND :until
-    AND category = :day AND channel = :audience
-ORDER BY person
-
--- name: of_person
-SELECT * FROM memories WHERE space = :space AND kind = 'day' AND person = :person
-    AND category >= :first ORDER BY category, channel
-
--- name: counts
--- Messages of people in a span of time, by channel.
-SELECT channel, count(*) AS messages FROM messages
-WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
-    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
-        AND b.blocked = 1))
-GROUP BY channel
-
--- name: count_before
--- Messages of people in a span of time, in a channel before one of its messages.
-SELECT count(*) AS messages FROM messages
-WHERE space = :space AND channel = :channel AND seq < :seq AND at >= :since AND at < :until
-    AND role = 'user'
-    AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
-        AND b.blocked = 1))
-
--- name: private_channels
--- Channels that are declared private. They are never sent to a model together with others.
-SELECT channel FROM channels WHERE space = :space AND privacy IN ('private', 'direct')
 
 -- name: messages_of
 -- Messages of a person on a day, for one audience: of that channel, or of all public ones
@@ -116,10 +80,6 @@ ON CONFLICT (space, person, audience) DO UPDATE SET hash = excluded.hash, text =
     writer = excluded.writer,
     draft = excluded.draft, made_at = excluded.made_at
 
--- name: known
-SELECT person FROM people WHERE space = :space AND person = :person
-UNION SELECT person FROM memories WHERE space = :space AND person = :person AND kind IN ('told', 'profile')
-
 -- name: makeable
 SELECT d.id FROM memories d WHERE d.space = :space AND d.kind = 'day' AND EXISTS (
     SELECT 1 FROM messages m WHERE m.space = d.space AND m.at >= d.from_at AND m.at < d.to_at)
@@ -141,25 +101,6 @@ DELETE FROM portraits WHERE space = :space
 -- name: whole_channels
 SELECT 1 AS one FROM erasing WHERE space = :space AND seq IS NULL AND channel IS NOT NULL LIMIT 1
 
--- name: touched
-SELECT DISTINCT d.category AS day, d.channel AS audience FROM memories d WHERE d.space = :space
-    AND d.kind = 'day' AND (d.person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.at >= d.from_at
-        AND e.at < d.to_at AND (d.channel = '' OR d.channel = e.channel))
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = d.space AND e.channel = d.channel
-        AND e.seq IS NULL))
-ORDER BY day, audience
-
--- name: made_of
--- The same for messages alone: not days made before the message was stored. `slack`: how far clocks
--- may differ.
-SELECT DISTINCT d.category AS day, d.channel AS audience FROM erasing e
-JOIN messages m ON m.space = e.space AND m.channel = e.channel AND m.seq = e.seq
-JOIN memories d ON d.space = e.space AND d.kind = 'day' AND e.at >= d.from_at AND e.at < d.to_at
-    AND (d.channel = '' OR d.channel = e.channel)
-WHERE e.space = :space AND e.at IS NOT NULL AND m.created_at <= d.created_at + :slack
-ORDER BY day, audience
-
 -- name: mark_batch
 -- Marks a batch whose days are erased.
 UPDATE day_batches SET messages = -1 WHERE space = :space AND day = :day AND audience = :audience
@@ -170,33 +111,11 @@ SELECT DISTINCT day FROM day_batches WHERE space = :space AND messages = -1 ORDE
 -- name: delete_marked_batches
 DELETE FROM day_batches WHERE space = :space AND messages = -1
 
--- name: delete_batches_of_channel
-DELETE FROM day_batches WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = day_batches.space AND e.channel = day_batches.audience
-        AND e.seq IS NULL)
-
 -- name: delete_weeks
 -- Weeks and portraits are made again when someone asks.
 DELETE FROM weeks WHERE space = :space AND person = :person
 
--- name: delete_weeks_of_channel
-DELETE FROM weeks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = weeks.space AND e.channel = weeks.audience
-        AND e.seq IS NULL)
-
--- name: delete_portraits_of_channel
-DELETE FROM portraits WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = portraits.space AND e.channel = portraits.audience
-        AND e.seq IS NULL)
-
 -- Retention
-
--- name: old
-SELECT * FROM memories WHERE space = :space AND kind = 'day' AND category < :day ORDER BY category,
-    id LIMIT :limit
-
--- name: count_old
-SELECT count(*) AS number FROM memories WHERE space = :space AND kind = 'day' AND category < :day
 
 -- name: delete_old_batches
 DELETE FROM day_batches WHERE space = :space AND day < :day
@@ -206,9 +125,6 @@ DELETE FROM weeks WHERE space = :space AND made_at < :before
 
 -- name: delete_old_portraits
 DELETE FROM portraits WHERE space = :space AND made_at < :before
-
--- name: old_drafts
-SELECT * FROM memories WHERE space = :space AND kind = 'day' AND draft = 1 AND category < :day
 
 -- name: settle_batches
 UPDATE day_batches SET draft = 0 WHERE space = :space AND draft = 1 AND day < :day

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Error
@@ -21,15 +22,17 @@ from erstwhile.layers.days.make_days import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
-from erstwhile.layers.erasure.model import Subject
-from erstwhile.layers.retention.run import Run
-from erstwhile.log import people
-from erstwhile.memories import history, kinds
+from erstwhile.log import people, said
+from erstwhile.memories import erase, history, kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.kinds import Kind, Sources
-from erstwhile.memories.model import StoredMemory, from_row
-from erstwhile.storage import Transaction, column, value
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction, column
+from erstwhile.tables.model import Subject, Table
+
+if TYPE_CHECKING:
+    from erstwhile.layers.retention.run import Run
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
@@ -48,16 +51,7 @@ def _searched(memory: StoredMemory) -> str | None:
 
 
 KIND = kinds.register(
-    Kind(
-        DAY,
-        prefix="day",
-        label="Day",
-        plural="days",
-        ranged=False,
-        expires=True,
-        sources=_sources,
-        searched=_searched,
-    )
+    Kind(DAY, label="Day", plural="days", ranged=False, sources=_sources, searched=_searched)
 )
 
 
@@ -73,7 +67,11 @@ class Days(Layer):
     name = "days"
     kinds = (KIND,)
     recipes = ("person", "full")
-    counted = ("weeks", "portraits")
+    tables = (
+        Table("day_batches", channel=("audience",)),
+        Table("weeks", ("person",), ("audience",), counted=True),
+        Table("portraits", ("person",), ("audience",), counted=True),
+    )
 
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
@@ -136,7 +134,7 @@ class Days(Layer):
         are made again, without it, when someone asks. If messages of the channel have expired,
         delete all days before its first message: it is not known on which of them the channel was
         used."""
-        kept = await tx.first(queries.first_kept, channel=channel)
+        kept = await said.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
         for day in await column(tx, queries.days_with, channel=channel, before=before):
@@ -161,6 +159,9 @@ class Days(Layer):
 
     # Hooks
 
+    async def leave_out(self, tx: Transaction) -> bool:
+        return await erase.covers_listed(tx, DAY)
+
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
@@ -169,7 +170,6 @@ class Days(Layer):
         del subject
         days = await column(tx, queries.marked_batches)
         await tx.run(queries.delete_marked_batches)
-        await tx.run(queries.delete_batches_of_channel)
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for day in days:
@@ -177,21 +177,22 @@ class Days(Layer):
 
         return remake
 
-    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind
         first, today = (Moment(at, self._zone).today for at in (before, now))
         gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
         await run.write(lambda tx: store.expire_derived(tx, first, before, today))
         return gone
 
-    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
         today = Moment(before, self._zone).today.isoformat()
-        return int(await value(tx, queries.count_old, day=today))
+        return await select.count_before_category(tx, DAY, today)
 
-    async def settle(self, tx: Transaction, first: date) -> None:
-        drafts = [from_row(row) for row in await tx.all(queries.old_drafts, day=first.isoformat())]
-        await memories.save(tx, [replace(day, draft=False) for day in drafts])
+    async def days_expired(self, tx: Transaction, first: date) -> None:
+        drafts = await select.of_kinds(tx, [DAY], drafts=True)
+        old = [day for day in drafts if day.category < first.isoformat()]
+        await memories.save(tx, [replace(day, draft=False) for day in old])
         await tx.run(queries.settle_batches, day=first.isoformat())
 
     async def emptied(self, tx: Transaction) -> None:

@@ -13,17 +13,20 @@ from erstwhile.base import ids, records
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers.days.model import DAY, Day, DayBatch, Moment, Week, bounds, day_of
-from erstwhile.memories import erase, history
+from erstwhile.log import people
+from erstwhile.memories import erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import StoredMemory, from_row
-from erstwhile.storage import Transaction, column, value
+from erstwhile.memories.model import StoredMemory
+from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
+from erstwhile.tables import listed
 
 queries = load(__package__)
 
 IS_OVER = "over"
+_REMEMBERED = ("told", "profile")  # kinds of what is remembered of a person
 _NO_HOOKS = Hooks()
 _DAY_LENGTH = 86_400_000_000  # microseconds
 _SLACK = 600_000_000  # microseconds by which the clocks of two machines may differ
@@ -139,18 +142,16 @@ async def list_erased(tx: Transaction, person: str | None) -> None:
     They are made again without the person. Delete their weeks and portraits now."""
     whole = person is not None or await tx.first(queries.whole_channels) is not None
     if whole:
-        touched = await tx.all(queries.touched, person=person)
+        touched = await erase.listed_times(tx, DAY, person)
     else:
-        touched = await tx.all(queries.made_of, slack=_SLACK)
-    people: set[str] = set() if person is None else {person}
+        touched = await erase.listed_times_made_of(tx, DAY, _SLACK)
+    concerned: set[str] = set() if person is None else {person}
     for row in touched:
-        days = await of_batch(tx, date.fromisoformat(row["day"]), row["audience"])
-        await erase.list_ids(tx, [day.id for day in days])
-        await tx.run(queries.mark_batch, day=row["day"], audience=row["audience"])
-        people |= {day.person or "" for day in days}
-    await tx.run(queries.delete_weeks_of_channel)
-    await tx.run(queries.delete_portraits_of_channel)
-    for each in sorted(people):
+        days = await of_batch(tx, date.fromisoformat(row["category"]), row["channel"])
+        await listed.add(tx, [day.id for day in days])
+        await tx.run(queries.mark_batch, day=row["category"], audience=row["channel"])
+        concerned |= {day.person or "" for day in days}
+    for each in sorted(concerned):
         await delete_derived(tx, each)
 
 
@@ -162,7 +163,7 @@ async def delete_derived(tx: Transaction, person: str) -> None:
 
 async def expire(tx: Transaction, first: date, limit: int, now: datetime) -> int:
     """Delete one page of days before `first`, with their weeks and portraits."""
-    days = [from_row(row) for row in await tx.all(queries.old, day=first.isoformat(), limit=limit)]
+    days = await select.before_category(tx, DAY, first.isoformat(), limit)
     await _delete(tx, days)
     for person in sorted({day.person or "" for day in days}):
         await delete_derived(tx, person)
@@ -185,39 +186,19 @@ async def batches(tx: Transaction, first: date, last: date) -> list[DayBatch]:
     return [records.from_row(DayBatch, row) for row in rows]
 
 
-async def counts(tx: Transaction, since: datetime, until: datetime) -> dict[str, int]:
-    """Count the messages of people, by channel."""
-    rows = await tx.all(queries.counts, since=micros(since), until=micros(until))
-    return {row["channel"]: row["messages"] for row in rows}
-
-
-async def count_before(
-    tx: Transaction, channel: str, seq: int, day: tuple[datetime, datetime]
-) -> int:
-    """Count the messages of people in a channel on a day, before one of its messages."""
-    since, until = map(micros, day)
-    place = {"channel": channel, "seq": seq, "since": since, "until": until}
-    return int(await value(tx, queries.count_before, **place))
-
-
-async def private_channels(tx: Transaction) -> frozenset[str]:
-    return frozenset(await column(tx, queries.private_channels))
-
-
 async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Day]:
     return [day_of(each) for each in (await memories.by_ids(tx, ids)).values()]
 
 
 async def of_person(tx: Transaction, person: str, since: date) -> list[Day]:
-    rows = await tx.all(queries.of_person, person=person, first=since.isoformat())
-    return [day_of(from_row(row)) for row in rows]
+    found = await select.of_person_since(tx, DAY, person, since.isoformat())
+    return [day_of(each) for each in found]
 
 
 async def of_batch(tx: Transaction, day: date, audience: str) -> list[StoredMemory]:
     noon = micros(datetime.combine(day, time(12), UTC))
-    around = {"since": noon - _DAY_LENGTH, "until": noon + _DAY_LENGTH}
-    rows = await tx.all(queries.of_batch, day=day.isoformat(), audience=audience, **around)
-    return [from_row(row) for row in rows]
+    around = noon - _DAY_LENGTH, noon + _DAY_LENGTH
+    return await select.in_category(tx, DAY, audience, day.isoformat(), around)
 
 
 async def messages_of(tx: Transaction, day: Day) -> list[str]:
@@ -229,4 +210,9 @@ async def messages_of(tx: Transaction, day: Day) -> list[str]:
 
 async def known(tx: Transaction, person: str) -> bool:
     """Return whether the person ever wrote here, or something is remembered about them."""
-    return await tx.first(queries.known, person=person) is not None
+    return await people.exists(tx, person) or not await unknown(tx, [person])
+
+
+async def unknown(tx: Transaction, named: Sequence[str]) -> list[str]:
+    """Return those of whom nothing is remembered."""
+    return [each for each in named if not await memories.any_about(tx, each, _REMEMBERED)]

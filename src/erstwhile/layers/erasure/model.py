@@ -9,7 +9,6 @@ from typing import Any, Final
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
-KINDS: Final = ("person", "channel", "message", "source")
 BY: Final = "erasure"  # stands in place of a person's id as the author of the change
 
 
@@ -39,34 +38,6 @@ class Erased:
     checked: bool
     digest: str
     by: str
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What to erase: one of these. A `source` is named in the meta of messages."""
-
-    person: str | None = None
-    channel: str | None = None
-    message: str | None = None
-    source: str | None = None
-
-    @property
-    def kind(self) -> str:
-        return next((kind for kind in KINDS if getattr(self, kind) is not None), "message")
-
-    @property
-    def name(self) -> str:
-        return getattr(self, self.kind) or ""
-
-    @property
-    def single(self) -> bool:
-        """Whether only single messages are erased."""
-        return self.person is None and self.channel is None and self.source is None
-
-    @property
-    def hand(self) -> str | None:
-        """The writer of memories that the person wrote by hand."""
-        return None if self.person is None else f"hand:{self.person}"
 
 
 def alone(*others: str | None) -> None:

@@ -10,22 +10,18 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from erstwhile.layers.erasure.listing import queries
-from erstwhile.storage import Transaction, column
-from erstwhile.storage.queries import Query
+from erstwhile.log import people
+from erstwhile.storage import Transaction
+from erstwhile.tables.model import Erasing
+from erstwhile.tables.owner import Texts
 from erstwhile.text.labels import folded
 
 _PAGE = 1000
-_SEARCHED = {
-    "requests": queries.requests_after,
-    "complaints": queries.complaints_after,
-    "titles": queries.titles_after,
-}
 
 
 async def names_of(tx: Transaction, person: str) -> list[str]:
     """Return the person's id and all their names."""
-    return [person, *await column(tx, queries.names, person=person)]
+    return [person, *await people.all_names(tx, person)]
 
 
 def pattern(names: Iterable[str]) -> re.Pattern[str]:
@@ -37,20 +33,27 @@ def pattern(names: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join([*parts, *map(re.escape, others)]) or r"(?!)")
 
 
-async def find(tx: Transaction, named: re.Pattern[str]) -> dict[str, list[str]]:
+async def find(
+    tx: Transaction, searched: Iterable[Texts], named: re.Pattern[str]
+) -> dict[str, list[str]]:
     """Return the ids of questions, feedback and channels whose text has a name."""
     found: dict[str, list[str]] = {}
-    for what, query in _SEARCHED.items():
-        found[what], last = [], ""
-        while rows := await tx.all(query, id=last, limit=_PAGE):
-            found[what] += [row["id"] for row in rows if named.search(folded(row["text"]))]
+    for texts in searched:
+        found[texts.name], last = [], ""
+        while rows := await tx.all(texts.page, id=last, limit=_PAGE):
+            found[texts.name] += [row["id"] for row in rows if named.search(folded(row["text"]))]
             last = rows[-1]["id"]
     return found
 
 
-async def drop(tx: Transaction, query: Query, ids: Sequence[str]) -> int:
-    pages = [ids[start : start + _PAGE] for start in range(0, len(ids), _PAGE)]
-    return sum([await tx.run(query, ids=json.dumps(page)) for page in pages])
+async def erase(tx: Transaction, searched: Sequence[Texts], person: str, erasing: Erasing) -> None:
+    """Delete texts that name the person."""
+    found = await find(tx, searched, pattern(await names_of(tx, person)))
+    for texts in searched:
+        ids = found[texts.name]
+        for start in range(0, len(ids), _PAGE):
+            page = json.dumps(ids[start : start + _PAGE])
+            erasing.counts[texts.name] += await tx.run(texts.erase, ids=page)
 
 
 def _forms(name: str) -> set[str]:

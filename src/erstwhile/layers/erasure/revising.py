@@ -18,7 +18,6 @@ true, on both databases:
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -36,16 +35,20 @@ from erstwhile.index.documents import MessageDocument
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure import derived, listing
-from erstwhile.layers.erasure.listing import queries
-from erstwhile.layers.erasure.model import Subject
+from erstwhile.layers.erasure.steps import take_memories
+from erstwhile.layers.notes import store as notes
 from erstwhile.log import append
+from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
-from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
-from erstwhile.storage.checksums import checksum
+from erstwhile.log.reindex import replace_documents
+from erstwhile.memories import erase
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.tables import listed
+from erstwhile.tables.model import Erasing, Subject
+from erstwhile.tables.owner import Owner
 
-SCRUB: Final = "erasure.scrub"
+CLEAN: Final = "erasure.clean"
 _SOON, _AT_LAST = timedelta(minutes=10), timedelta(minutes=50)
 # A question is recorded about when it is stored as a message.
 _ASKED_BEFORE: Final = timedelta(hours=1)
@@ -62,15 +65,21 @@ class _Stretch:
     since: int
 
     async def refuse(self, tx: Transaction) -> None:
-        """Refuse the results of jobs that may have read this range."""
-        quoted = json.dumps(self.channel, ensure_ascii=False)  # as written in a payload
-        place = {"channel": self.channel, "quoted": quoted, "first": self.first, "last": self.last}
-        await tx.run(queries.restart_readers, **place)
+        """Refuse the results of jobs that may have read this range, but not those over
+        conversations that ended before it."""
+        found = await jobs.readers(tx, self.channel, self.first, self.last)
+        begun = [row["first_seq"] for row in found if row["first_seq"] is not None]
+        ended = await notes.ended_before(tx, self.channel, begun, self.first)
+        for row in found:
+            if row["first_seq"] not in ended:
+                await jobs.restart_many(tx, row["kind"], [row["key"]])
 
 
 class Revising:
-    def __init__(self, database: Database, clock: Clock, layers: Sequence[Layer]) -> None:
-        self._database, self._clock, self._layers = database, clock, layers
+    def __init__(
+        self, database: Database, clock: Clock, layers: Sequence[Layer], owners: Sequence[Owner]
+    ) -> None:
+        self._database, self._clock, self._layers, self._owners = database, clock, layers, owners
 
     async def revise(self, space: str, channel: str, key: str, text: str) -> Message | None:
         """Edit a message and return it; None if there is none. Most edits change nothing."""
@@ -82,19 +91,19 @@ class Revising:
             space, lambda tx: self._revise(tx, channel, key, (text, made))
         )
 
-    async def retract(self, space: str, channel: str, keys: Sequence[str]) -> int:
+    async def delete(self, space: str, channel: str, keys: Sequence[str]) -> int:
         """Delete messages and return how many were stored. None of the keys can be stored later."""
         if not keys:
             return 0
-        return await self._database.write(space, lambda tx: self._retract(tx, channel, keys))
+        return await self._database.write(space, lambda tx: self._delete(tx, channel, keys))
 
-    async def scrub(self, job: Job) -> Outcome:
+    async def clean(self, job: Job) -> Outcome:
         """Rewrite the file, also for the waiting jobs of other spaces."""
         await self._database.write(
             EVERYWHERE, lambda tx: jobs.finish_same_kind(tx, job, self._clock())
         )
-        crash.point("erasure.before_scrub")
-        if not await self._database.scrub():
+        crash.point("erasure.before_clean")
+        if not await self._database.clean():
             raise StorageBusy(
                 "The file could not be rewritten: someone keeps reading it, or the disk is full."
             )
@@ -109,15 +118,13 @@ class Revising:
         if not found or found[0]["text"] == text:
             return log_store.from_row(found[0]) if found else None
         row = found[0]
-        stretch = await _begin(tx, mark, found, now)
-        await tx.run(queries.clear)
-        await tx.run(queries.list_message, **{**_place(row), "id": f"revised:{row['id']}"})
-        remakes = await self._take(tx)
+        stretch = await self._begin(tx, mark, found, now)
+        await listed.clear(tx)
+        await listed.add_messages(tx, [{**row, "id": f"revised:{row['id']}"}])
+        remakes = await self._take(tx, now)
         message = replace(log_store.from_row(row), text=text)
-        await tx.run(
-            queries.reword, id=message.id, text=text, checksum=checksum({**row, "text": text})
-        )
-        await documents.replace_messages(tx, made)
+        await log_erase.reword(tx, row, text)
+        await replace_documents(tx, made)
         for remake in remakes:
             await remake(tx, now)
         place = {"channel": channel, "seq": message.seq, "until": message.seq}
@@ -126,55 +133,65 @@ class Revising:
         crash.point("erasure.after_reworded")
         return message
 
-    async def _retract(self, tx: Transaction, channel: str, keys: Sequence[str]) -> int:
+    async def _delete(self, tx: Transaction, channel: str, keys: Sequence[str]) -> int:
         now = moment(micros(self._clock()))
         mark = await erasures.hold(tx)
         found = await _held(tx, channel, keys)
-        await erasures.bury_traces(tx, mark, [erasures.key_trace(channel, key) for key in keys])
+        await erasures.add_traces(tx, mark, [erasures.key_trace(channel, key) for key in keys])
         if not found:
             if not mark.number:  # from now on new messages are checked against the tombstones
                 await erasures.move(tx)
             return 0
-        await tx.run(queries.clear)
-        await tx.run_many(queries.list_message, [_place(row) for row in found])
-        await listing.replies_to(tx, await tx.all(queries.places))
-        going = await tx.all(queries.going)
-        await erasures.bury(tx, mark, going)
-        stretch = await _begin(tx, mark, going, now)
-        remakes = await self._take(tx)
+        await listed.clear(tx)
+        await listed.add_messages(tx, found)
+        await log_erase.list_replies(tx, await listed.places(tx))
+        going = await log_erase.listed_rows(tx)
+        await erasures.add_tombstones(tx, mark, going)
+        stretch = await self._begin(tx, mark, going, now)
+        remakes = await self._take(tx, now)
         await documents.remove(tx, [row["id"] for row in going])
-        await tx.run(queries.drop_messages)
+        await log_erase.drop_messages(tx)
         for remake in remakes:
             await remake(tx, now)
-        for span in await tx.all(queries.spans):
+        for span in await listed.spans(tx):
             place = {"channel": channel, "seq": span["first"], "until": span["last"]}
             await events.emit(tx, "message", "erased", channel, **place)
         await self._end(tx, stretch, now)
-        crash.point("erasure.after_retracted")
+        crash.point("erasure.after_deleted")
         return len(found)
 
-    async def _take(self, tx: Transaction) -> list[Remake]:
+    async def _begin(
+        self, tx: Transaction, mark: Mark, found: Sequence[Row], now: datetime
+    ) -> _Stretch:
+        """Refuse results of work on these messages, and delete recorded questions with their
+        text."""
+        await erasures.revised(tx, mark, found, now)
+        seqs, since = [row["seq"] for row in found], min(row["created_at"] for row in found)
+        stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)
+        await stretch.refuse(tx)
+        asked = since - _ASKED_BEFORE // timedelta(microseconds=1)
+        for owner in self._owners:
+            await owner.erase_questions(tx, [row["text"] for row in found], asked)
+        return stretch
+
+    async def _take(self, tx: Transaction, now: datetime) -> list[Remake]:
         """Erase memories made from the listed messages. Return what to do afterwards."""
-        for layer in self._layers:
-            await layer.shrink(tx)
-        read = [await layer.touched(tx) for layer in self._layers]
-        if not any(read) and await tx.first(queries.touched) is None:
+        read = [await layer.leave_out(tx) for layer in self._layers]
+        if not any(read) and not await erase.made_of_listed(tx):
             return []
         for layer in self._layers:
             await layer.refuse(tx)
-        return await derived.take(tx, self._layers, _SINGLE, {})
+        return await take_memories(tx, self._layers, Erasing(_SINGLE, now))
 
     async def _end(self, tx: Transaction, stretch: _Stretch, now: datetime) -> None:
         """Remove from search and history, and request the rewriting of the file. Old versions of
         memories that no longer exist lose their text, because nobody can tell whose it was."""
-        await documents.remove(tx, await column(tx, queries.listed))
-        await tx.run(queries.drop_versions)
-        await tx.run(queries.wipe_versions)
-        await tx.run(queries.wipe_loose_versions, since=stretch.since)
-        await tx.run(queries.clear)
+        await documents.remove(tx, await listed.ids(tx))
+        await erase.wipe_versions(tx, stretch.since)
+        await listed.clear(tx)
         await stretch.refuse(tx)  # again, for jobs that were enqueued meanwhile
         if tx.dialect == "sqlite":
-            job = NewJob(SCRUB, key="", payload={}, due=now + _SOON, limit=now + _AT_LAST)
+            job = NewJob(CLEAN, key="", payload={}, due=now + _SOON, limit=now + _AT_LAST)
             await jobs.enqueue(tx, job, now)
 
 
@@ -182,21 +199,3 @@ async def _held(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]
     """Return the messages with these keys. Locks the channel, so that no job over it is missed."""
     await log_store.hold_channel(tx, channel)
     return await log_store.rows_by_keys(tx, channel, keys)
-
-
-async def _begin(tx: Transaction, mark: Mark, found: Sequence[Row], now: datetime) -> _Stretch:
-    """Refuse results of work on these messages, and delete recorded questions with their text."""
-    await erasures.revised(tx, mark, found, now)
-    seqs, since = [row["seq"] for row in found], min(row["created_at"] for row in found)
-    stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)
-    await stretch.refuse(tx)
-    asked = {"since": since - _ASKED_BEFORE // timedelta(microseconds=1)}
-    if sum(
-        [await tx.run(queries.drop_requests_saying, text=row["text"], **asked) for row in found]
-    ):
-        await tx.run(queries.drop_complaints)
-    return stretch
-
-
-def _place(row: Row) -> dict[str, object]:
-    return {name: row[name] for name in ("id", "channel", "seq", "at")}

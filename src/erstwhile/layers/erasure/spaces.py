@@ -18,14 +18,17 @@ from erstwhile.erasures import store as erasures
 from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
-from erstwhile.layers.erasure.listing import queries
+from erstwhile.keys import store as keys
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.erasure.steps import WrittenReceipt, erase_stored
+from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction, column
-from erstwhile.storage.queries import Query, make
+from erstwhile.storage.queries import load
+from erstwhile.tables import rows
 
 log = Log(__name__)
+queries = load(__package__)
 
 KIND: Final = "space"
 STAYS: Final = frozenset({"erasure_marks", "erasures", "tombstones"})
@@ -39,7 +42,7 @@ _ROUNDS: Final = 3  # on Postgres others may write to a table that was just empt
 async def erase(database: Database, space: str, by: str, clock: Clock) -> Receipt:
     receipt, clean = await database.write(space, lambda tx: _erase(tx, by, clock))
     await erase_stored(database, space)
-    checked = clean and await database.scrub()
+    checked = clean and await database.clean()
     if checked:  # checked before the commit: afterwards others may use the space again
         await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
     told = {"space": space, "kind": KIND, "receipt": receipt.id}
@@ -52,17 +55,17 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
     tables = await column(tx, queries.tables)
     emptied = [*_FIRST, *(name for name in tables if name not in {*_FIRST, *STAYS, *_APART})]
     subject = mark.hash(KIND, tx.space)
-    if not await _left(tx, [*emptied, "keys"]) and not await erasures.known(tx, subject):
+    if not await rows.with_space(tx, [*emptied, "keys"]) and not await erasures.known(tx, subject):
         raise NotFound(f"There is no space {tx.space!r}.")
     await erasures.move(tx)
-    counts = {"keys": await tx.run(queries.close_keys, now=micros(clock()))}
+    counts = {"keys": await keys.close(tx, clock())}
     for _ in range(_ROUNDS):
         await _empty(tx, mark, emptied, counts)
-        left = await _left(tx, emptied)
+        left = await rows.with_space(tx, emptied)
         if not left:
             break
     await documents.mark_all_gone(tx, mark.number + 1)
-    await tx.run(queries.unsign_receipts)
+    await erasures.unsign(tx)
     crash.point("erasure.after_space")
     counts = {name: number for name, number in counts.items() if name != "spaces"}
     erased = WrittenReceipt(KIND, {"space": tx.space}, subject, by, moment(micros(clock())))
@@ -74,31 +77,14 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
 async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[str, int]) -> None:
     """Lock the channels, then the space's row, which whoever creates a channel waits for; then
     delete the channels, new ones too. From there on nobody writes here before the commit."""
-    counts["jobs"] = counts.get("jobs", 0) + await tx.run(_emptying("jobs"))
+    counts["jobs"] = counts.get("jobs", 0) + await rows.empty(tx, "jobs")
     await log_store.hold_channels(tx)
     await log_store.add_space(tx)
-    counts["channels"] = counts.get("channels", 0) + await tx.run(_emptying("channels"))
-    place = {"channel": "", "seq": 0}
-    while rows := await tx.all(queries.page_to_bury, **place, limit=_PAGE):
-        await erasures.bury(tx, mark, rows)
-        place = {"channel": rows[-1]["channel"], "seq": rows[-1]["seq"]}
+    counts["channels"] = counts.get("channels", 0) + await rows.empty(tx, "channels")
+    page = await log_erase.page(tx, None, _PAGE)
+    while page:
+        await erasures.add_tombstones(tx, mark, page)
+        page = await log_erase.page(tx, page[-1], _PAGE)
     for table in tables:
-        counts[table] = counts.get(table, 0) + await tx.run(_emptying(table))
-    await tx.run(_emptying("documents_gone"))
-
-
-async def _left(tx: Transaction, tables: list[str]) -> list[str]:
-    """Return the tables that still have rows of the space."""
-    found = [(table, await tx.first(_looking(table))) for table in tables]
-    return [table for table, row in found if row is not None]
-
-
-def _emptying(table: str) -> Query:
-    """Return a query that empties a table. Table names come from the database itself."""
-    sql = f"DELETE FROM {table} WHERE space = :space"
-    return make(f"empty_{table}", sql, sql)
-
-
-def _looking(table: str) -> Query:
-    sql = f"SELECT 1 AS there FROM {table} WHERE space = :space LIMIT 1"
-    return make(f"look_into_{table}", sql, sql)
+        counts[table] = counts.get(table, 0) + await rows.empty(tx, table)
+    await rows.empty(tx, "documents_gone")

@@ -12,7 +12,7 @@ from itertools import chain
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts.model import KIND, FoundFact
 from erstwhile.layers.facts.reading import FactReading
-from erstwhile.layers.facts.store import queries
+from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
@@ -33,8 +33,8 @@ async def linked(tx: Transaction, reading: FactReading) -> FactReading:
     two channels that are read at once find each other's facts."""
     people = sorted({each.person for each in reading.found if each.person is not None})
     for person in people:
-        await tx.first(queries.hold_person, person=person)
-    if not people or await tx.first(queries.another_channel, channel=reading.range.channel) is None:
+        await log_people.hold(tx, person)
+    if not people or not await log.has_another(tx, reading.range.channel):
         return reading
     others = {person: await _others(tx, reading.range.channel, person) for person in people}
     found = [

@@ -1,6 +1,3 @@
--- name: another_channel
-SELECT 1 AS one FROM channels WHERE space = :space AND channel <> :channel LIMIT 1
-
 -- name: add_link
 INSERT INTO fact_links (space, id, other)
 SELECT f.space, f.id, o.id FROM memories f, memories o
@@ -30,14 +27,3 @@ SELECT other FROM fact_links WHERE space = :space AND id = :id ORDER BY other
 DELETE FROM fact_links WHERE space = :space AND (id IN (:ids...)
     OR (id, other) IN (SELECT l.other, l.id FROM fact_links l WHERE l.space = :space AND l.id
         IN (:ids...)))
-
--- name: hold_person
--- Readings about one person are stored one after the other, so that a later one finds the facts of
--- an earlier one.
-SELECT person FROM people WHERE space = :space AND person = :person FOR UPDATE
-
--- name: latest
-SELECT id, channel, coalesce(nullif(first_seq, 0), 1) AS first_seq,
-    coalesce(last_seq, 0) AS last_seq, seq, person, text, draft
-FROM memories WHERE space = :space AND kind = 'fact' AND channel = :channel AND deleted_at IS NULL
-ORDER BY memories.first_seq DESC, position DESC LIMIT :limit

@@ -21,6 +21,7 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.tables.model import Table
 from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
@@ -44,7 +45,7 @@ class FactLayer(ChunkReader[FoundFact]):
     task = "extract"
     kinds = (KIND,)
     recipes = ("dual", "recall", "full")
-    tables = ("fact_links",)
+    tables = (Table("fact_links", memory=("id", "other")),)
     reads = (EXTRACT,)
 
     async def put(self, tx: Transaction, reading: FactReading) -> None:
@@ -111,7 +112,7 @@ class FactLayer(ChunkReader[FoundFact]):
 
     async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         del now
-        await store.drop_links(tx, [memory.id])
+        await self.removed(tx, [memory.id])
         await self._link(tx, memory)
 
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:

@@ -71,7 +71,7 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[Fact]:
 
 async def latest(tx: Transaction, channel: str, limit: int) -> list[Row]:
     """List the newest facts of a channel, newest first. Every context reads hundreds: only what it shows of them."""
-    return await tx.all(queries.latest, channel=channel, limit=limit)
+    return await memories.latest_shown(tx, KIND.name, channel, limit)
 
 
 def shown_of(memory: StoredMemory) -> Row:

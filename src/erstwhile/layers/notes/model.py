@@ -21,12 +21,8 @@ async def _said_by_people(tx: Transaction, memories: Sequence[StoredMemory]) -> 
     return {each.id: ids for each, ids in zip(memories, found, strict=True)}
 
 
-NOTES = kinds.register(
-    Kind(NOTE, prefix="nte", label="Note", plural="notes", expires=True, sources=_said_by_people)
-)
-TOPICS = kinds.register(
-    Kind(TOPIC, prefix="top", label="Topic", plural="notes", ranged=False, expires=True)
-)
+NOTES = kinds.register(Kind(NOTE, "Note", "notes", sources=_said_by_people))
+TOPICS = kinds.register(Kind(TOPIC, "Topic", "notes", ranged=False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,13 @@ SELECT channel, first_seq, last_seq, messages, started_at, updated_at, closed FR
 WHERE space = :space AND (CAST(:channel AS TEXT) IS NULL OR channel = :channel)
     ORDER BY channel, first_seq
 
+-- name: ended_before
+-- Of conversations that begin with these messages, those that ended before one.
+SELECT first_seq FROM buffers WHERE space = :space AND channel = :channel AND closed = 1
+    AND last_seq < :before AND first_seq IN (:firsts::bigint...)
+UNION SELECT first_seq FROM memories WHERE space = :space AND channel = :channel AND kind = 'note'
+    AND last_seq < :before AND first_seq IN (:firsts::bigint...)
+
 -- name: drop_buffer
 DELETE FROM buffers WHERE space = :space AND channel = :channel AND first_seq = :first
 
@@ -69,23 +76,6 @@ INSERT INTO note_people (space, id, person) VALUES (:space, :id, :person)
 -- name: people_of
 SELECT id, person FROM note_people WHERE space = :space AND id IN (:ids...) ORDER BY id, person
 
--- name: topics_of
--- What notes were put into; also a topic that someone deleted, so that its notes are not put
--- together again.
-SELECT s.source AS id, t.id AS topic, t.deleted_at FROM memory_sources s
-JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
-WHERE s.space = :space AND s.source IN (:ids...)
-
--- name: at_range
-SELECT id FROM memories
-WHERE space = :space AND kind = 'note' AND channel = :channel AND first_seq = :first
-    AND deleted_at IS NULL
-
--- name: ranges
--- Also of what someone deleted, whose place stays.
-SELECT first_seq, last_seq FROM memories WHERE space = :space AND kind = 'note'
-    AND channel = :channel ORDER BY first_seq
-
 -- name: listed
 -- A topic of one note says the same once more: unless topics are asked for, or the note has
 -- expired, it is left out.
@@ -104,7 +94,8 @@ SELECT n.id FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic
 ORDER BY n.at DESC, n.id LIMIT :limit
 
 -- name: latest
-SELECT id FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
+-- By the index of days, which has notes and topics only.
+SELECT * FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
 ORDER BY category DESC, at DESC, id LIMIT :limit
 
 -- name: days
@@ -118,12 +109,6 @@ FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.cat
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
         SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person))
 GROUP BY n.category ORDER BY n.category
-
--- name: drafts
-SELECT kind, channel, first_seq, category AS day FROM memories
-WHERE space = :space AND kind IN ('note', 'topic') AND draft = 1 AND deleted_at IS NULL
-    AND edited_at IS NULL
-ORDER BY kind, channel, first_seq
 
 -- name: loose
 -- Notes that are in no topic yet; with `redo`, also those in a draft of one.
@@ -139,14 +124,6 @@ SELECT n.id, n.channel, n.first_seq, n.day, n.draft, n.topic FROM (
     SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1
         AND t.edited_at IS NULL AND t.deleted_at IS NULL))
 ORDER BY n.day, n.at, n.id
-
--- name: hold
--- Held until the commit, in one order for everybody: two runs never put a note into two topics. Not
--- what was deleted meanwhile.
-SELECT id, channel, first_seq, title, text, writer FROM memories
-WHERE space = :space AND id IN (:ids...)
-    AND deleted_at IS NULL
-ORDER BY id FOR UPDATE
 
 -- name: topics_with
 -- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has
@@ -184,14 +161,6 @@ SELECT s.space FROM spaces s WHERE s.space = :space
 
 -- Making everything again
 
--- name: to_empty
--- Topics that no person wrote, and places that were left empty because everyone there was blocked.
-SELECT id FROM memories WHERE space = :space AND edited_at IS NULL AND deleted_at IS NULL
-    AND ((kind = 'topic' AND text <> '') OR (kind = 'note' AND text = '' AND writer = ''))
-
--- name: topics
-SELECT id FROM memories WHERE space = :space AND kind = 'topic'
-
 -- name: empty_people
 DELETE FROM note_people WHERE space = :space AND NOT EXISTS (
     SELECT 1 FROM memories n WHERE n.space = note_people.space AND n.id = note_people.id)
@@ -221,11 +190,6 @@ ORDER BY b.channel, b.first_seq
 UPDATE buffers SET messages = :messages WHERE space = :space AND channel = :channel
     AND first_seq = :first
 
--- name: drop_buffers
-DELETE FROM buffers WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = buffers.space AND e.channel = buffers.channel
-        AND e.seq IS NULL)
-
 -- name: list_notes
 -- Those in which the person took part; the others are listed by their messages.
 INSERT INTO erasing (space, id)
@@ -247,11 +211,6 @@ SELECT t.space, t.id FROM memories t WHERE t.space = :space AND t.kind = 'topic'
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel
         AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
-
--- name: days_erased
-SELECT DISTINCT n.category AS day FROM memories n JOIN erasing e ON e.space = n.space
-    AND e.id = n.id
-WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
 
 -- name: conversations
 -- The notes to be written again, of what people still say there.
@@ -281,9 +240,6 @@ WHERE n.space = :space AND n.kind = 'note' AND n.category = :day AND n.text <> '
     AND p.person = :person
 ORDER BY n.from_at, n.id LIMIT :limit
 
--- name: in_channel
-SELECT id FROM memories WHERE space = :space AND kind = 'note' AND channel = :channel
-
 -- name: list_erased
 -- Notes that the person edited or took part in, and those of messages or a channel that are listed.
 INSERT INTO erasing (space, id)
@@ -292,14 +248,6 @@ SELECT n.space, n.id FROM memories n WHERE n.space = :space AND n.kind = 'note' 
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = n.space AND e.channel = n.channel
         AND (e.seq IS NULL OR e.seq BETWEEN n.first_seq AND n.last_seq)))
 ON CONFLICT (space, id) DO NOTHING
-
--- name: listed_to_erase
-SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
-WHERE n.space = :space AND n.kind IN ('note', 'topic')
-
--- name: rewritable
-SELECT id FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND edited_at IS NULL
-    AND deleted_at IS NULL AND id IN (:ids...)
 
 -- name: people_to_erase
 SELECT DISTINCT p.person FROM note_people p JOIN memories n ON n.space = p.space AND n.id = p.id

@@ -35,7 +35,7 @@ from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
-from erstwhile.memories import history
+from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
 from erstwhile.storage import EVERYWHERE, Transaction, column
@@ -52,6 +52,7 @@ class NoteLayer(Layer):
     kinds = (TOPICS, NOTES)
     recipes = ("community", "full")
     tables = store.BESIDE.tables
+    timers = (FLUSH,)
 
     def __init__(self, parts: LayerParts, followers: Sequence[NoteFollower]) -> None:
         super().__init__(parts)
@@ -219,14 +220,15 @@ class NoteLayer(Layer):
     async def redraft(self, tx: Transaction) -> int:
         """Request every draft again, once a model is available. Parked jobs stay parked."""
         now = self._clock()
-        rows = await tx.all(queries.drafts)
-        for row in rows:
-            if row["kind"] == TOPIC:
-                await self._nights.ask(tx, date.fromisoformat(row["day"]), now, revive=False)
+        found = await select.of_kinds(tx, (NOTE, TOPIC), drafts=True)
+        drafts = [each for each in found if not (each.deleted_at or each.edited_at)]
+        for each in drafts:
+            if each.kind == TOPIC:
+                await self._nights.ask(tx, date.fromisoformat(each.category), now, revive=False)
             else:
-                job = flush_job(row["channel"], row["first_seq"], now)
+                job = flush_job(each.channel, each.range[1], now)
                 await jobs.enqueue(tx, job, now, revive=False)
-        return len(rows)
+        return len(drafts)
 
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         await self._nights.make_private(tx, channel, now)
@@ -289,14 +291,14 @@ class NoteLayer(Layer):
     async def refuse(self, tx: Transaction) -> None:
         await jobs.hold_kind(tx, NIGHTLY)
 
-    async def shrink(self, tx: Transaction) -> None:
-        await tx.run(queries.drop_buffers)
+    async def leave_out(self, tx: Transaction) -> bool:
         for row in await tx.all(queries.buffers_touched):
             place = {"channel": row["channel"], "first": row["first_seq"]}
             if row["messages"]:
                 await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
             else:
                 await tx.run(queries.drop_buffer, **place)
+        return False
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_notes, person=person)
@@ -304,8 +306,10 @@ class NoteLayer(Layer):
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
         """Request notes, and topics of their days, again from the messages that are left."""
+        from erstwhile.memories import erase  # not needed to add messages
+
         now, kind = self._clock(), ids.kind_of(gone[0])
-        for day in await column(tx, queries.days_erased, kind=kind):
+        for day in await erase.listed_categories(tx, kind):
             await self._nights.ask(tx, date.fromisoformat(day), now)
         if kind == TOPIC:
             return ()
@@ -337,9 +341,14 @@ class NoteLayer(Layer):
         that stay are put into topics again."""
         await tx.run(queries.empty_buffers)
         await tx.run(queries.empty_nights)
-        await store.drop(tx, await column(tx, queries.to_empty))
-        for topic in await column(tx, queries.topics):
-            await memories.set_sources(tx, topic, ())
+        found = await select.of_kinds(tx, (NOTE, TOPIC))
+        made = [each for each in found if not (each.edited_at or each.deleted_at)]
+        gone = {each.id for each in made if each.kind == TOPIC and each.text}
+        gone |= {each.id for each in made if each.kind == NOTE and not (each.text or each.writer)}
+        await store.drop(tx, sorted(gone))
+        for each in found:
+            if each.kind == TOPIC and each.id not in gone:
+                await memories.set_sources(tx, each.id, ())
         await tx.run(queries.empty_people)
 
     # Rebuilding

@@ -11,19 +11,35 @@ from typing import Any, Final
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass, from_row, to_row
 from erstwhile.layers.notes.buffer import MOST, Timing
-from erstwhile.layers.notes.model import TOPIC, Buffer, Night, Note, NotedDay, memory_of, note_of
+from erstwhile.layers.notes.model import (
+    NOTE,
+    TOPIC,
+    Buffer,
+    Night,
+    Note,
+    NotedDay,
+    memory_of,
+    note_of,
+)
+from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.model import from_row as stored_from_row
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
+from erstwhile.tables.model import Table
 
 queries = load(__package__)
 
 
 class NotePeople(Hooks):
-    tables = ("note_people",)
+    tables = (
+        Table("note_people", ("person",), memory=("id",)),
+        Table("buffers", channel=("channel",)),
+        Table("nights", exported="space"),
+    )
 
 
 BESIDE: Final = NotePeople()
@@ -76,6 +92,14 @@ async def buffers(
         return [from_row(Buffer, row) for row in await tx.all(queries.buffers, channel=channel)]
     rows = await tx.all(queries.latest_buffers, channel=channel, limit=limit)
     return [from_row(Buffer, row) for row in rows]
+
+
+async def ended_before(
+    tx: Transaction, channel: str, firsts: Sequence[int], before: int
+) -> set[int]:
+    """Return which of the conversations that begin with these messages ended before another."""
+    given = {"channel": channel, "firsts": json.dumps(list(firsts)), "before": before}
+    return set(await column(tx, queries.ended_before, **given)) if firsts else set()
 
 
 # Notes
@@ -148,8 +172,8 @@ async def topics_of(
     tx: Transaction, ids: Sequence[str], *, deleted: bool = False
 ) -> dict[str, str]:
     """Return the topic of each of these notes; with `deleted`, also deleted topics."""
-    rows = await tx.all(queries.topics_of, ids=json.dumps(list(ids))) if ids else []
-    return {row["id"]: row["topic"] for row in rows if deleted or row["deleted_at"] is None}
+    rows = await select.made_with(tx, TOPIC, ids)
+    return {row["id"]: row["made"] for row in rows if deleted or row["deleted_at"] is None}
 
 
 async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
@@ -165,9 +189,7 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
 
 async def latest(tx: Transaction, limit: int) -> list[StoredMemory]:
     """Return the notes of the last days, newest first, without topics."""
-    ids = await column(tx, queries.latest, limit=limit)
-    stored = await memories.by_ids(tx, ids)
-    return [stored[id] for id in ids]
+    return [stored_from_row(row) for row in await tx.all(queries.latest, limit=limit)]
 
 
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
@@ -179,13 +201,13 @@ async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) ->
 
 async def at_range(tx: Transaction, channel: str, first: int) -> Note | None:
     """Return the note that begins with this message."""
-    id = await value(tx, queries.at_range, channel=channel, first=first)
-    return await get(tx, id) if id else None
+    found = await select.starting_at(tx, NOTE, channel, first)
+    return await get(tx, found.id) if found else None
 
 
 async def ranges(tx: Transaction, channel: str) -> list[range]:
     """Return the ranges of a channel that are in a note."""
-    rows = await tx.all(queries.ranges, channel=channel)
+    rows = await select.places_in(tx, NOTE, channel)
     return [range(row["first_seq"], row["last_seq"] + 1) for row in rows]
 
 
@@ -213,22 +235,15 @@ async def of_day(tx: Transaction, person: str, day: str, limit: int) -> list[Not
     return await by_ids(tx, await column(tx, queries.of_day, person=person, day=day, limit=limit))
 
 
-async def in_channel(tx: Transaction, channel: str) -> list[str]:
-    return await column(tx, queries.in_channel, channel=channel)
-
-
 async def list_erased(tx: Transaction, person: str | None) -> None:
     """List the notes to erase with the person, or with listed messages."""
     await tx.run(queries.list_erased, person=person)
 
 
-async def listed_to_erase(tx: Transaction) -> list[str]:
-    return await column(tx, queries.listed_to_erase)
-
-
 async def rewritable(tx: Transaction, ids: Sequence[str]) -> list[str]:
     """Return those of these notes that can be written again."""
-    return await column(tx, queries.rewritable, ids=json.dumps(list(ids))) if ids else []
+    found = (await memories.by_ids(tx, ids)).values()
+    return [each.id for each in found if each.kind == NOTE and each.text and not each.edited_at]
 
 
 async def people_to_erase(tx: Transaction) -> list[str]:

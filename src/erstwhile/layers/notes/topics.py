@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -23,11 +22,11 @@ from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
-from erstwhile.memories import history
+from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, RESTORED, VersionEntry
 from erstwhile.memories.model import StoredMemory, from_row, to_row
-from erstwhile.storage import Row, Transaction, column, value
+from erstwhile.storage import Transaction, column, value
 
 if TYPE_CHECKING:
     from erstwhile.layers.notes.cluster import Group
@@ -266,11 +265,10 @@ class Nights:
     async def _put(self, tx: Transaction, made: _Made, now: datetime) -> bool:
         """Store the topics. Return False if another run came first, or a note has changed since."""
         seen = {each.id: each.topic for each in made.group.notes}
-        held_rows = await tx.all(queries.hold, ids=json.dumps(sorted(seen)))
-        rows = [row for row in held_rows if row["text"]]
+        notes = [each for each in await select.hold(tx, list(seen)) if each.text]
         topics = await store.topics_of(tx, list(seen), deleted=True)
-        held = {row["id"]: topics.get(row["id"]) for row in rows}
-        says = {row["id"]: (row["title"], row["text"]) for row in rows}
+        held = {each.id: topics.get(each.id) for each in notes}
+        says = {each.id: (each.title, each.text) for each in notes}
         read = {note.id: (note.title, note.text) for note in made.notes}
         changed = held != seen or says != read or not made.topics
         if changed or not await self._still_for_them(tx, made.group):
@@ -364,15 +362,17 @@ async def topic_again(
     await memories.set_sources(tx, topic, kept["members"])
 
 
-async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[Row] | None:
+async def _loose(tx: Transaction, members: Sequence[str], topic: str) -> list[StoredMemory] | None:
     """Lock and return the notes; None unless all exist and are in no other topic."""
-    rows = await tx.all(queries.hold, ids=json.dumps(sorted(members)))
+    notes = await select.hold(tx, members)
     topics = await store.topics_of(tx, members, deleted=True)
-    alone = [row for row in rows if topics.get(row["id"], topic) == topic]
-    free = [row for row in alone if row["text"] or row["writer"]]
+    alone = [each for each in notes if topics.get(each.id, topic) == topic]
+    free = [each for each in alone if each.text or each.writer]
     return free if len(free) == len(set(members)) else None
 
 
-async def _fit(tx: Transaction, audience: str, rows: Sequence[Row], visibility: Visibility) -> bool:
-    found = await visibility.audiences(tx, {row["channel"] for row in rows})
-    return {found.of(row["channel"], row["first_seq"]) for row in rows} <= {audience}
+async def _fit(
+    tx: Transaction, audience: str, notes: Sequence[StoredMemory], visibility: Visibility
+) -> bool:
+    found = await visibility.audiences(tx, {each.channel for each in notes})
+    return {found.of(each.channel, each.range[1]) for each in notes} <= {audience}

@@ -57,12 +57,11 @@ def _section(section: object) -> str:
 
 
 async def import_facts(
-    tx: Transaction, person: str, facts: Sequence[ImportedFact], by: str, now: datetime
+    tx: Transaction, person: str, given: Sequence[ProfileFact], by: str, now: datetime
 ) -> int:
     """Import facts from another memory, which have no note. Return how many are new. Known and
     deleted facts are skipped."""
     await people.refuse_blocked(tx, person, by)
-    given = [_imported(tx.space, person, each, by, now) for each in facts]
     held = await store.hold(tx, person)
     known = {fact.id for fact in held.facts} | await history.deleted(
         tx, [fact.id for fact in given]
@@ -70,6 +69,13 @@ async def import_facts(
     new = {fact.id: fact for fact in reversed(given) if fact.id not in known}
     await store.save(tx, held, [*held.facts, *reversed(new.values())], f"{IMPORTED}{by}", now)
     return len(new)
+
+
+def imported(
+    space: str, person: str, facts: Sequence[ImportedFact], by: str, now: datetime
+) -> list[ProfileFact]:
+    """Make the facts to import. Their words are read for this, which takes a while for a thousand of them."""
+    return [_imported(space, person, each, by, now) for each in facts]
 
 
 def _imported(space: str, person: str, given: ImportedFact, by: str, now: datetime) -> ProfileFact:
@@ -111,12 +117,13 @@ async def export(tx: Transaction, person: str) -> dict[str, Any]:
 
 # The first match counts. Without a match, the category decides.
 _ORDER: Final = ("opinions", "relationships", "skills", "interests", "bio")
+_SENTENCE: Final = 300  # characters; there can be a thousand facts in one import
 _BY_CATEGORY: Final = {"relation": "relationships", "preference": "interests", "place": "bio"}
 
 
 def guess(text: str) -> str:
     """Choose the section of a sentence about a person by its words (`language/<code>/sections.py`)."""
-    said = text[:2000]
+    said = text[:_SENTENCE]
     category = classify.category(said)
     if category == "relation":
         return "relationships"

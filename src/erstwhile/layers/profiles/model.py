@@ -179,10 +179,8 @@ def _searched(fact: StoredMemory) -> str | None:
 KIND = kinds.register(
     Kind(
         "profile",
-        prefix="prf",
         label="Profile fact",
         plural="profile_facts",
-        expires=True,
         shown=_shown,
         embedded=_shown,
         sources=_sources,

@@ -15,11 +15,12 @@ from erstwhile.base.clock import micros, moment
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.profiles import merge, store
 from erstwhile.layers.profiles.model import KIND, ProfileFact
-from erstwhile.layers.profiles.store import StoredProfile, queries
+from erstwhile.layers.profiles.store import StoredProfile
 from erstwhile.memories import erase
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import RESTORED, RETENTION
 from erstwhile.storage import Transaction
+from erstwhile.tables import listed
 
 Change = dict[str, Any]  # a changed fact, as JSON values
 
@@ -113,20 +114,20 @@ async def list_erased(tx: Transaction, person: str | None, now: datetime) -> Non
         lost = await _list_lost(tx, held, left)
         if held.person != person:
             beside |= {note for fact in lost for note in fact.notes if note != fact.note}
-    await erase.list_ids(tx, await notes.rewritable(tx, sorted(beside)))
+    await listed.add(tx, await notes.rewritable(tx, sorted(beside)))
     for held, left in await _left(tx):
         gone = {fact.id for fact in await _list_lost(tx, held, left)}
         there = replace(held, facts=tuple(fact for fact in held.facts if fact.id not in gone))
         await store.settle(tx, there, left, RETENTION, now)
-    await tx.run(queries.list_deleted)
+    await erase.list_deleted_with_sources(tx, KIND.name)
 
 
 async def _left(tx: Transaction) -> list[tuple[StoredProfile, list[ProfileFact]]]:
     """Return the affected profiles, and what is left of each."""
-    listed = set(await erase.listed(tx, KIND.name))
-    noted = frozenset(await notes.listed_to_erase(tx))
-    held = [await store.hold(tx, row["person"]) for row in await tx.all(queries.erased)]
-    return [(each, merge.erased(each.facts, listed, noted)) for each in held]
+    own = set(await erase.listed_of(tx, KIND.name))
+    noted = frozenset([*await erase.listed_of(tx, "note"), *await erase.listed_of(tx, "topic")])
+    held = [await store.hold(tx, each) for each in await erase.people_of_listed(tx, KIND.name)]
+    return [(each, merge.erased(each.facts, own, noted)) for each in held]
 
 
 async def _list_lost(
@@ -134,5 +135,5 @@ async def _list_lost(
 ) -> list[ProfileFact]:
     stays = {fact.id for fact in left}
     lost = [fact for fact in held.facts if fact.id not in stays]
-    await erase.list_ids(tx, [fact.id for fact in lost])
+    await listed.add(tx, [fact.id for fact in lost])
     return lost

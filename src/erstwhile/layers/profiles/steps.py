@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from erstwhile.base import crash
-from erstwhile.base.clock import micros
 from erstwhile.base.errors import NotFound
 from erstwhile.configuration.visibility import NOW
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob, Step
 from erstwhile.layers import threads
 from erstwhile.layers.contract import Layer, LayerParts
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Kept, Note, NoteStatement
@@ -23,14 +22,17 @@ from erstwhile.layers.profiles.consolidation import CONSOLIDATE, Consolidation, 
 from erstwhile.layers.profiles.merge import FactSource
 from erstwhile.layers.profiles.model import KIND, ProfileFact, fact_id, fact_of, notes_of
 from erstwhile.layers.profiles.store import queries
-from erstwhile.layers.retention.run import Run
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
-from erstwhile.memories import history
+from erstwhile.memories import erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction, column, value
+from erstwhile.storage import Transaction, column
+from erstwhile.tables.model import Table
+
+if TYPE_CHECKING:
+    from erstwhile.layers.retention.run import Run
 
 _CHANGED = "changed"  # how the deletion of a fact changed others
 
@@ -42,6 +44,7 @@ class Profiles(Layer):
     name = "profiles"
     kinds = (KIND,)
     recipes = ("community", "full")
+    tables = (Table("profiles", ("person",)),)
 
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
@@ -170,7 +173,9 @@ class Profiles(Layer):
     async def make_private(self, tx: Transaction, channel: str, now: datetime) -> None:
         """Show facts of open channels that also rest on this channel only there. Remove those of
         another private channel, because neither channel may show what was said in the other."""
-        made = await memories.made_from(tx, await notes.in_channel(tx, channel))
+        made = await memories.made_from(
+            tx, [row["id"] for row in await select.places_in(tx, "note", channel)]
+        )
         resting = await store.by_ids(tx, made)
         mixed = [fact for fact in resting if fact.channel != channel]
         audiences = await self._visibility.audiences(tx, {fact.channel for fact in mixed})
@@ -189,24 +194,20 @@ class Profiles(Layer):
 
     async def refuse(self, tx: Transaction) -> None:
         """Restart consolidations over these notes: a note that is made again keeps its id."""
-        said = set(await column(tx, queries.said_in_erased))
+        said = set(await erase.people_of_listed_messages(tx, KIND.name))
         touched = said.union(await notes.people_to_erase(tx))
         await jobs.restart_many(tx, CONSOLIDATE, sorted(touched))
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await removal.list_erased(tx, person, self._clock())
 
-    async def erased(self, tx: Transaction, subject: Subject) -> None:
-        if subject.person is not None:
-            await tx.run(queries.drop_profile, person=subject.person)
-
-    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind
         return await run.all(lambda tx: store.expire(tx, before, now))
 
-    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
-        return int(await value(tx, queries.count_old, before=micros(before)))
+        return await select.count_old_unedited(tx, KIND.name, before)
 
     async def emptied(self, tx: Transaction) -> None:
         await store.empty(tx, self._clock())

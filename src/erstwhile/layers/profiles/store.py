@@ -25,13 +25,13 @@ from erstwhile.layers.profiles.model import (
 )
 from erstwhile.log import people
 from erstwhile.log import store as log
-from erstwhile.memories import history
+from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction, column
+from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -258,7 +258,8 @@ async def empty(tx: Transaction, now: datetime) -> None:
     """Remove what can be made again: not what people wrote, edited or imported, nor facts whose
     note exists. Facts that a removed one had ended hold again. The caller rebuilds their search
     documents."""
-    for person in await column(tx, queries.people):
+    made = await select.of_kinds(tx, [KIND.name])
+    for person in sorted({each.person or "" for each in made if each.deleted_at is None}):
         held = await read(tx, person)
         there = await notes_of(tx, held.facts)
         resting = {id: {note.id for note in found} for id, found in there.items()}
@@ -276,7 +277,7 @@ async def empty(tx: Transaction, now: datetime) -> None:
 
 async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
     """Expire a page of old facts. Facts that these had ended stay ended."""
-    rows = await tx.all(queries.old, before=micros(before), limit=PAGE)
+    rows = await select.old_unedited(tx, KIND.name, before, PAGE)
     gone = {row["id"] for row in rows}
     for person in sorted({row["person"] for row in rows}):
         for fact in (await hold(tx, person)).facts:

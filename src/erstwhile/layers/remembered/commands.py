@@ -16,7 +16,7 @@ from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.language import languages
-from erstwhile.layers.remembered import gather, route, store
+from erstwhile.layers.remembered import gather, route
 from erstwhile.layers.remembered.gather import GatheredSentence
 from erstwhile.layers.remembered.model import (
     ABOUT,
@@ -158,7 +158,7 @@ class Commands:
         return fact.removeprefix("@")
 
     async def _mentioned(self, tx: Transaction, id: str, said: SpokenLine) -> tuple[str, ...]:
-        return await self._here(tx, [id], said) if await store.known(tx, id) else ()
+        return await self._here(tx, [id], said) if await people.exists(tx, id) else ()
 
     async def _known_as(self, tx: Transaction, name: str, said: SpokenLine) -> tuple[str, ...]:
         return await self._here(tx, await people.known_as(tx, name), said)

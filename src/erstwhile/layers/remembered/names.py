@@ -110,7 +110,7 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
     """Return the labels a line of a blocked person may carry. Each comes with the name it is made
     of and since when it is theirs; an id is theirs since 0."""
     found: dict[str, tuple[str, int]] = {}
-    for row in await tx.all(store.queries.blocked_names):
+    for row in await people.blocked_names(tx):
         id, name = row["person"], row["name"] or row["person"]
         bare, label = labels.label(id), labels.label(name)
         for each in (bare, labels.with_id(bare, id), labels.with_id(label, id)):
@@ -124,5 +124,4 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
 async def _was_anothers(tx: Transaction, name: str, since: int) -> bool:
     """Return whether someone who is not blocked had the name before. Where two people have it, the
     bare name belongs to whoever had it first."""
-    before = store.queries.had_before
-    return since > 0 and await tx.first(before, name=name, since=since) is not None
+    return since > 0 and await people.had_before(tx, name, since)

@@ -57,21 +57,6 @@ SELECT * FROM tellings WHERE space = :space AND person = :person AND audience = 
 SELECT DISTINCT said_by FROM tellings WHERE space = :space AND person = :person
     AND said_by IS NOT NULL
 
--- name: known
-SELECT person FROM people WHERE space = :space AND person = :person
-
--- name: blocked_names
--- Blocked people with every name they ever had.
-SELECT p.person, n.name, n.first_at FROM people p LEFT JOIN names n ON n.space = p.space
-    AND n.person = p.person
-WHERE p.space = :space AND p.blocked = 1 ORDER BY p.person, n.first_at
-
--- name: had_before
-SELECT p.person FROM people p WHERE p.space = :space AND p.blocked = 0
-    AND (p.person = :name OR EXISTS (
-    SELECT 1 FROM names n WHERE n.space = p.space AND n.person = p.person AND n.name = :name
-        AND n.first_at < :since)) LIMIT 1
-
 -- name: told_in
 -- The people about whom something public was told in a channel.
 SELECT DISTINCT person FROM tellings WHERE space = :space AND audience = '' AND channel = :channel
@@ -89,13 +74,10 @@ SELECT t.space, t.id FROM told t WHERE t.space = :space AND (t.person = :person
         AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
 
--- name: erase_tellings
-DELETE FROM tellings WHERE space = :space AND (person = :person
-    OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = tellings.space
-        AND e.channel = tellings.audience AND e.seq IS NULL))
-
--- name: erase_places
-DELETE FROM told WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space)
+-- name: told_in_listed
+-- Whether something was told in a channel with a listed message.
+SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND EXISTS (
+    SELECT 1 FROM tellings g WHERE g.space = e.space AND g.channel = e.channel) LIMIT 1
 
 -- name: touched
 -- The texts about others that the person edited, or with a telling of theirs or of an erased
@@ -111,16 +93,6 @@ WHERE t.space = :space AND (w.edited_by = :person OR EXISTS (
             WHERE e.space = g.space AND e.channel = g.channel AND m.person = g.said_by
                 AND replace(m.text, g.words, '') <> m.text))))
 ORDER BY t.person, t.audience
-
--- name: is_erased
--- Also if the same person says the same words in an erased message.
-SELECT 1 AS one FROM erasing e LEFT JOIN messages m ON m.space = e.space AND m.channel = e.channel
-    AND m.seq = e.seq
-WHERE e.space = :space AND e.channel = :channel
-    AND (e.seq = :seq OR e.seq IS NULL OR (m.person = :said_by
-        AND replace(m.text, :words, '') <> m.text)) LIMIT 1
-
--- Retention
 
 -- name: old
 SELECT t.id, t.person, t.audience FROM told t WHERE t.space = :space AND t.changed_at < :before

@@ -14,17 +14,18 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.days import store as days
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import lines, merge, reading, slots, store
 from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
 from erstwhile.layers.remembered.names import PersonNames, name_tellers
 from erstwhile.layers.remembered.store import StoredText, TextOwner, TextUpdate, queries
+from erstwhile.log import erase as log_erase
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, EDITED, RESTORED, Version
 from erstwhile.memories.hooks import Hooks
 from erstwhile.storage import Transaction
+from erstwhile.tables.model import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,6 @@ async def _wipe(tx: Transaction, was: _EditedText, texts: tuple[str, str], since
 
 async def erase(tx: Transaction, subject: Subject, now: datetime) -> list[TextOwner]:
     """Erase the tellings of what is erased. Return the texts of others that are to be worded again."""
-    await tx.run(queries.erase_tellings, person=subject.person)
-    await tx.run(queries.erase_places)
     rows = await tx.all(queries.touched, person=subject.person)
     places = [TextOwner(row["person"], row["audience"]) for row in rows]
     for place in places:
@@ -213,7 +212,7 @@ async def _is_erased(tx: Transaction, telling: Telling, subject: Subject) -> boo
     if telling.channel is None:
         return False
     said = {"seq": telling.seq, "said_by": telling.said_by, "words": telling.words}
-    return await tx.first(queries.is_erased, channel=telling.channel, **said) is not None
+    return await log_erase.says_listed(tx, telling.channel, said)
 
 
 async def expire(tx: Transaction, hooks: Hooks, before: datetime, now: datetime) -> int:

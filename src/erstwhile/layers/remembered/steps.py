@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base import trust
 from erstwhile.base.clock import micros
@@ -14,7 +14,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.remembered import lines, merge, removal, store, writing
 from erstwhile.layers.remembered.merge import MergeResult
 from erstwhile.layers.remembered.model import (
@@ -29,7 +28,6 @@ from erstwhile.layers.remembered.model import (
 from erstwhile.layers.remembered.names import PersonNames, known_here, name_tellers, without_blocked
 from erstwhile.layers.remembered.store import HAND, StoredText, TextOwner, TextUpdate, queries
 from erstwhile.layers.remembered.writing import Numbered
-from erstwhile.layers.retention.run import Run
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
@@ -37,8 +35,12 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.kinds import Kind, Sources, Texts
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column, value
+from erstwhile.tables.model import Subject, Table
 from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
+
+if TYPE_CHECKING:
+    from erstwhile.layers.retention.run import Run
 
 MERGE: Final = "told.merge"
 LONGEST: Final = 16_000  # characters of one text
@@ -67,11 +69,9 @@ async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources
 KIND = kinds.register(
     Kind(
         TOLD,
-        prefix="tld",
-        label="ToldText",
+        label="Told",
         plural="told",
         ranged=False,
-        expires=True,
         unsourced=trust.USER,
         shown=_shown,
         sources=_sources,
@@ -96,8 +96,10 @@ class RememberedTexts(Layer):
     name = "told"
     rebuilt = False
     kinds = (KIND,)
-    tables = ("told",)
-    counted = ("tellings",)
+    tables = (
+        Table("told", ("person",), ("audience",), memory=("id",)),
+        Table("tellings", ("person", "said_by"), ("audience", "channel"), counted=True),
+    )
 
     @property
     def steps(self) -> Mapping[str, Step]:
@@ -346,6 +348,9 @@ class RememberedTexts(Layer):
         if memory.draft:
             await self._enqueue(tx, TextOwner(memory.person or "", memory.channel), now)
 
+    async def leave_out(self, tx: Transaction) -> bool:
+        return await tx.first(queries.told_in_listed) is not None
+
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await tx.run(queries.list_erased, person=person)
 
@@ -358,13 +363,13 @@ class RememberedTexts(Layer):
 
         return remake
 
-    async def expire_kind(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
+    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
         del kind
         gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
         await run.all(lambda tx: removal.expire_tellings(tx, before))
         return gone
 
-    async def count_kind(self, tx: Transaction, kind: str, before: datetime) -> int:
+    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
         del kind
         return int(await value(tx, queries.count_old, before=micros(before)))
 

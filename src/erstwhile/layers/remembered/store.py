@@ -200,7 +200,3 @@ async def since(tx: Transaction, place: TextOwner, number: int) -> list[tuple[in
     """List the tellings after a number, each with its own."""
     rows = await tx.all(queries.since, **place.row, after=number)
     return [(row["number"], records.from_row(Telling, row)) for row in rows]
-
-
-async def known(tx: Transaction, person: str) -> bool:
-    return await tx.first(queries.known, person=person) is not None

@@ -16,6 +16,7 @@ from erstwhile.layers.contract import Layer
 from erstwhile.layers.retention.run import Run
 from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
+from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
@@ -67,8 +68,7 @@ async def _page(
     free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
     if free:
         await documents.remove(tx, [row["id"] for row in free])
-        gone = [{"channel": channel, "seq": row["seq"]} for row in free]
-        await tx.run_many(queries.drop_message, gone)
+        await log_erase.expire(tx, channel, [row["seq"] for row in free])
         first, last = free[0], free[-1]
         place = {"channel": channel, "seq": first["seq"], "until": last["seq"]}
         await events.emit(tx, "message", "expired", last["id"], **place)
@@ -95,7 +95,7 @@ async def _settle(
     kinds = [kind.name for layer in layers for kind in layer.kinds if kind.ranged]
     await memories.settle(tx, kinds, channel, seqs[0], seqs[-1])
     for layer in layers:
-        await layer.expired(tx, channel, seqs[0], seqs[-1])
+        await layer.messages_expired(tx, channel, seqs[0], seqs[-1])
 
 
 async def count(tx: Transaction, old: Old) -> int:

@@ -17,9 +17,6 @@ WHERE m.space = :space AND m.channel = :channel AND m.seq > :after AND m.at < :b
         SELECT 1 FROM buffers b WHERE b.space = m.space AND b.channel = m.channel AND m.seq BETWEEN b.first_seq AND b.last_seq)
 ORDER BY m.seq LIMIT :limit
 
--- name: drop_message
-DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
-
 -- name: count_old_messages
 -- What the next run would take, here and in the next.
 SELECT count(*) AS number FROM messages m JOIN channels c ON c.space = m.space AND c.channel = m.channel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Final
@@ -17,7 +17,7 @@ from erstwhile.layers.retention.model import Expired, Keeping
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
-from erstwhile.memories.expire import forget_replaced
+from erstwhile.memories.expire import forget_replaced, tidy
 from erstwhile.storage import Database, Transaction
 
 log = Log(__name__)
@@ -89,8 +89,8 @@ class Retention:
 
         keeping, now = await self._kept(tx), self._clock()
         found: dict[str, int] = {}
-        for layer in self._layers:
-            found |= await layer.count_old(tx, keeping, now)
+        for layer, kind, until in self._old(keeping, now):
+            found[kind] = await layer.count_old(tx, kind, until)
         if (before := keeping.before("message", now)) is not None:
             old = messages.Old(before, keeping.recent, await self._cuts(tx))
             found["message"] = await messages.count(tx, old)
@@ -115,20 +115,29 @@ class Retention:
             return Expired()
         now = self._clock()
         found: dict[str, int] = {}
-        for layer in self._layers:
-            found |= await layer.expire(run, keeping, now)
+        for layer, name, until in self._old(keeping, now):
+            found[name] = await layer.expire(run, name, until, now)
         found["message"] = await self._messages(run, keeping, now)
         old = {kind: keeping.before(kind, now) for kind in keeping.days if kind != "message"}
         for kind, before in old.items():
             if before is not None:
                 await run.all(partial(forget_replaced, kind=kind, before=before))
         for layer in self._layers:
-            while await run.write(layer.tidy):  # a topic that goes releases its notes
+            while await run.write(partial(tidy, owner=layer)):  # a topic that goes releases notes
                 pass
         gone = Expired.of(found)
         if gone != Expired():
             log.info("retention.expired", space=run.space, **gone.by_kind)
         return gone
+
+    def _old(self, keeping: Keeping, now: datetime) -> Iterator[tuple[Layer, str, datetime]]:
+        """Yield the kinds that are kept for a limited time, each with the time before which it
+        expires."""
+        for layer in self._layers:
+            for kind in layer.kinds:
+                before = keeping.before(kind.name, now) if kind.expires else None
+                if before is not None:
+                    yield layer, kind.name, before
 
     async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
         from erstwhile.layers.retention import messages
@@ -144,4 +153,4 @@ class Retention:
 
     async def _settle(self, tx: Transaction, first: date) -> None:
         for layer in self._layers:
-            await layer.settle(tx, first)
+            await layer.days_expired(tx, first)

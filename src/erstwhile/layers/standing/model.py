@@ -11,9 +11,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 
-KIND = kinds.register(
-    Kind("standing", "std", "Standing request", "standing requests", expires=True)
-)
+KIND = kinds.register(Kind("standing", "Standing request", "standing requests"))
 ENDS = "ends"  # in `data`: it takes a request back, and is itself shown to nobody
 
 

@@ -18,6 +18,7 @@ from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
+from erstwhile.tables.model import Table
 from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
@@ -31,7 +32,7 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
     other = OtherReading("extract", "facts.extract")
     kinds = (store.KIND,)
     recipes = ("full",)
-    tables = ("structured_threads",)
+    tables = (Table("structured_threads", memory=("id",)),)
     reads = (STRUCTURE,)
 
     async def ask_unread(

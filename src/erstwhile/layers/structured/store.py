@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace as replaced
 from datetime import datetime
 
-from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
 from erstwhile.layers.structured.model import FoundStructuredMemory, StructuredMemory, structured_of
 from erstwhile.layers.structured.reading import StructuredReading
-from erstwhile.memories import kinds
+from erstwhile.memories import kinds, validity
 from erstwhile.memories import store as memories
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import UNVERIFIED, StoredMemory, from_row
 from erstwhile.memories.store import Replacement, SourceRange
-from erstwhile.storage import Row, Transaction
+from erstwhile.memories.validity import ValidityFilter
+from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
@@ -42,17 +42,14 @@ async def sources_of(
 ) -> kinds.Sources:
     """Return the messages of each: the one that says it first, then those that repeat it."""
     messages: dict[str, list[str]] = {each.id: [] for each in found}
-    rows = await tx.all(queries.sources_of, ids=json.dumps(list(messages))) if found else []
-    for row in rows:
+    for row in await validity.messages_of(tx, list(messages)):
         for id in {row["id"], row["own"]} & messages.keys():
             messages[id].append(row["message"])
     return {id: tuple(dict.fromkeys(each)) for id, each in messages.items()}
 
 
 _LABEL = "Structured memory"
-KIND = kinds.register(
-    Kind("structured", "str", _LABEL, "structured", timed=True, sources=sources_of)
-)
+KIND = kinds.register(Kind("structured", _LABEL, "structured", timed=True, sources=sources_of))
 
 
 # Writing
@@ -156,7 +153,7 @@ async def hold_erased(tx: Transaction) -> None:
 
 async def run(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
     """Return the memory and its repetitions while it is valid: to people they are one."""
-    return [from_row(row) for row in await tx.all(queries.run, head=memory.restates or memory.id)]
+    return await validity.repeated(tx, memory)
 
 
 async def settle_all(tx: Transaction) -> None:
@@ -174,44 +171,38 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[StructuredMemory]:
 
 async def find(tx: Transaction, wanted: StructuredFilter) -> list[StructuredMemory]:
     """List structured memories, newest first."""
-    given = {"person": wanted.person, "type": wanted.type, "limit": wanted.limit}
     if wanted.open and wanted.type not in (None, "todo"):
         return []
-    if wanted.open:
-        given["type"] = "todo"
-    if wanted.at is None:
-        rows = await tx.all(queries.ever, **given, open=int(wanted.open))
-    else:
-        rows = await tx.all(queries.valid, **given, at=micros(wanted.at))
-    return await with_sources(tx, [from_row(row) for row in rows])
+    type = "todo" if wanted.open else wanted.type
+    narrow = wanted.person, type, wanted.at, wanted.open, wanted.limit
+    return await with_sources(tx, await validity.find(tx, ValidityFilter(KIND.name, *narrow)))
 
 
 async def ended_in(
     tx: Transaction, channels: Iterable[str]
 ) -> list[tuple[StructuredMemory, StoredMemory]]:
     """Return what no longer holds of what the messages of these channels say, each with what ended it."""
-    return await _ended(tx, await tx.all(queries.ended_in, channels=json.dumps(sorted(channels))))
+    return await _ended(tx, await validity.ended_in(tx, KIND.name, channels))
 
 
 async def ended_of(
     tx: Transaction, people: Iterable[str]
 ) -> list[tuple[StructuredMemory, StoredMemory]]:
     """Return what no longer holds of what these people said, or what was said about them, each with what ended it."""
-    return await _ended(tx, await tx.all(queries.ended_of, people=json.dumps(sorted(people))))
+    return await _ended(tx, await validity.ended_of(tx, KIND.name, people))
 
 
 async def _ended(
-    tx: Transaction, rows: Sequence[Row]
+    tx: Transaction, found: Sequence[StoredMemory]
 ) -> list[tuple[StructuredMemory, StoredMemory]]:
-    ended = [structured_of(from_row(row)) for row in rows]
+    ended = [structured_of(each) for each in found]
     ids = sorted({each.superseded_by for each in ended if each.superseded_by})
     by = await memories.by_ids(tx, ids)
     return [(each, by[each.superseded_by]) for each in ended if each.superseded_by in by]
 
 
 async def changes(tx: Transaction, person: str | None) -> list[model.Change]:
-    rows = await tx.all(queries.closed, person=person)
-    before = await with_sources(tx, [from_row(row) for row in rows])
+    before = await with_sources(tx, await validity.replaced(tx, KIND.name, person))
     newer = await by_ids(tx, [each.superseded_by for each in before if each.superseded_by])
     after = {each.id: each for each in newer}
     return [

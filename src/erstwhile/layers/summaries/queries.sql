@@ -160,11 +160,6 @@ SELECT c.channel, sum(CASE WHEN c.level = 0 THEN 1 ELSE 0 END) AS chunks,
 FROM chunks c LEFT JOIN memories m ON m.space = c.space AND m.id = c.id AND m.deleted_at IS NULL
 WHERE c.space = :space AND c.channel IN (:channels...) AND c.empty = 0 GROUP BY c.channel
 
--- name: metas_written
--- Metas that no person edited or deleted.
-SELECT id FROM memories WHERE space = :space AND kind = 'meta' AND edited_at IS NULL
-    AND deleted_at IS NULL
-
 -- name: drop_blank_places
 DELETE FROM chunks WHERE space = :space AND empty = 0 AND NOT EXISTS (
     SELECT 1 FROM memories m WHERE m.space = chunks.space AND m.id = chunks.id
@@ -217,16 +212,15 @@ WHERE e.space = :space AND NOT EXISTS (SELECT 1 FROM erasing l WHERE l.space = p
     AND l.id = p.id)
 ON CONFLICT (space, id) DO NOTHING
 
--- name: drop_places
--- Places of erased channels.
-DELETE FROM chunks WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunks.space AND e.channel = chunks.channel
-        AND e.seq IS NULL)
-
--- name: drop_cursors
-DELETE FROM chunk_cursors WHERE space = :space AND EXISTS (
-    SELECT 1 FROM erasing e WHERE e.space = chunk_cursors.space
-        AND e.channel = chunk_cursors.channel AND e.seq IS NULL)
+-- name: made_of_listed
+-- Whether a chunk or a reading has a listed message.
+SELECT 1 AS one FROM erasing e WHERE e.space = :space AND e.seq IS NOT NULL AND (
+    EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel
+        AND c.level = 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM chunks c WHERE c.space = e.space AND c.channel = e.channel
+        AND c.level > 0 AND c.first_seq <= e.seq AND c.last_seq >= e.seq)
+    OR EXISTS (SELECT 1 FROM readings x WHERE x.space = e.space AND x.channel = e.channel
+        AND x.first_seq <= e.seq AND x.last_seq >= e.seq)) LIMIT 1
 
 -- name: count_gone
 -- Called once the messages are erased.

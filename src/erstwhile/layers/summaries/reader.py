@@ -12,7 +12,6 @@ from erstwhile.base.errors import Changed, Error, NotFound
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.summaries import readings, store
 from erstwhile.layers.summaries.material import ChunkMaterial, OtherReading, chunk_job, gather
 from erstwhile.layers.summaries.model import ChunkReading, Range
@@ -21,6 +20,7 @@ from erstwhile.log.model import Message
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
+from erstwhile.tables.model import Subject
 from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
@@ -154,7 +154,7 @@ class ChunkReader(Layer, ABC, Generic[F]):
         """Lock the reading of a range until the commit."""
         await readings.hold(tx, self.place_of(range))
 
-    async def expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
+    async def messages_expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
         await readings.settle(tx, SourceRange(self.kinds[0].name, channel, first, last))
 
     async def emptied(self, tx: Transaction) -> None:

@@ -13,7 +13,6 @@ from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import GRACE, Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
-from erstwhile.layers.erasure.model import Subject
 from erstwhile.layers.part import Part, PartRequest
 from erstwhile.layers.summaries import material, model, restore, store, tail
 from erstwhile.layers.summaries.material import chunk_job
@@ -26,6 +25,7 @@ from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
+from erstwhile.tables.model import Subject
 from erstwhile.writers.port import WriterRequest
 from erstwhile.writers.prompt import Prompt
 
@@ -37,6 +37,8 @@ class Chunks(Layer):
     name = "summaries"
     kinds = (CHUNK, META)
     recipes = ("dual", "recall", "full")
+    timers = (READ_TAIL,)
+    tables = store.TABLES
 
     def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader[Any]]) -> None:
         super().__init__(parts)
@@ -314,7 +316,7 @@ class Chunks(Layer):
 
     async def emptied(self, tx: Transaction) -> None:
         cut_to = await store.expired(tx)
-        await memories.drop(tx, self, await column(tx, queries.metas_written))
+        await memories.drop(tx, self, await store.metas_written(tx))
         for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
             await tx.run(query)
         for channel, last in cut_to.items():  # chunks with expired messages stay as they are
@@ -378,17 +380,15 @@ class Chunks(Layer):
         await self.disturb_above(tx, memory.id)
         await restore.renew_above(tx, memory.id, beside)
 
+    async def leave_out(self, tx: Transaction) -> bool:
+        return await store.made_of_listed(tx)
+
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        await tx.run(queries.list_places, person=person)
-        for _ in range(store.LEVELS):
-            if not await tx.run(queries.list_above):
-                break
+        await store.list_erased(tx, person)
 
     async def erased(self, tx: Transaction, subject: Subject) -> Remake:
         """Keep the places; their summaries are made again from the messages that are left."""
-        del subject
-        await tx.run(queries.drop_places)
-        await tx.run(queries.drop_cursors)
+        del tx, subject
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for range in await store.blank(tx):

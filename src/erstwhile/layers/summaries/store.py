@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from erstwhile.base.clock import micros
 from erstwhile.events import store as events
@@ -14,7 +14,7 @@ from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row,
 from erstwhile.layers.summaries.tail import Tail
 from erstwhile.log import store as log
 from erstwhile.log.model import SequenceRange
-from erstwhile.memories import kinds
+from erstwhile.memories import kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.kinds import Kind, Sources
@@ -22,8 +22,13 @@ from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
+from erstwhile.tables.model import Table
 
 queries = load(__package__)
+
+TABLES: Final = tuple(
+    Table(name, channel=("channel",)) for name in ("chunk_cursors", "chunks", "readings")
+)
 
 LEVELS = 64  # more than there can be
 _LAST = 2**53
@@ -36,17 +41,9 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
     return found
 
 
-CHUNK = kinds.register(Kind("chunk", prefix="chk", label="Summary", plural="chunks", dated=True))
+CHUNK = kinds.register(Kind("chunk", "Summary", "chunks", dated=True))
 META = kinds.register(
-    Kind(
-        "meta",
-        prefix="met",
-        label="Meta summary",
-        plural="metas",
-        ranged=False,
-        dated=True,
-        sources=_parts,
-    )
+    Kind("meta", label="Meta summary", plural="metas", ranged=False, dated=True, sources=_parts)
 )
 
 
@@ -257,6 +254,25 @@ async def count_in(tx: Transaction, channels: Sequence[str]) -> list[Row]:
 
 
 # Rebuilding
+
+
+async def metas_written(tx: Transaction) -> list[str]:
+    """Return the metas that no person edited or deleted."""
+    metas = await select.of_kinds(tx, [META.name])
+    return [each.id for each in metas if not (each.edited_at or each.deleted_at)]
+
+
+async def made_of_listed(tx: Transaction) -> bool:
+    """Return whether a chunk or a reading has a message that is listed to be erased."""
+    return await tx.first(queries.made_of_listed) is not None
+
+
+async def list_erased(tx: Transaction, person: str | None) -> None:
+    """List the places of listed messages, and those above, a level at a time."""
+    await tx.run(queries.list_places, person=person)
+    for _ in range(LEVELS):
+        if not await tx.run(queries.list_above):
+            break
 
 
 async def expired(tx: Transaction) -> dict[str, Range]:

@@ -8,6 +8,14 @@ functions for others. Pure functions, no failure on any text.
 
 from __future__ import annotations
 
-from erstwhile.text.when.find import TimeSpan, asks_when, happened, refers_back, spans, words
+from erstwhile.text.when.find import (
+    Effort,
+    TimeSpan,
+    asks_when,
+    happened,
+    refers_back,
+    spans,
+    words,
+)
 
-__all__ = ["TimeSpan", "asks_when", "happened", "refers_back", "spans", "words"]
+__all__ = ["Effort", "TimeSpan", "asks_when", "happened", "refers_back", "spans", "words"]

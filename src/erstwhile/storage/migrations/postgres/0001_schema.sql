@@ -412,7 +412,7 @@ CREATE TABLE index_pieces (
 );
 ALTER TABLE index_pieces ALTER COLUMN data SET STORAGE EXTERNAL;
 
--- A row for each time the memory was asked, what making memories cost, and which requests people complained about.
+-- A row for each time the memory was asked, what making memories cost, and which requests have feedback.
 
 -- Written once, never changed; removed when old. `detail` has the candidates with their fates, and the parts of the context.
 CREATE TABLE requests (
@@ -455,14 +455,14 @@ CREATE INDEX requests_at ON requests (space, at);
 CREATE INDEX requests_failed ON requests (space, at) WHERE error_stage IS NOT NULL;
 
 -- A person's word that an answer lacked something; one per request.
-CREATE TABLE complaints (
+CREATE TABLE feedback (
     space   TEXT NOT NULL,
     request TEXT NOT NULL,
     at      BIGINT NOT NULL,
     note    TEXT NOT NULL,
     PRIMARY KEY (space, request)
 );
-CREATE INDEX complaints_at ON complaints (space, at);
+CREATE INDEX feedback_at ON feedback (space, at);
 
 -- Tokens that making memories took, by day (days since 1970, UTC). `failed` of the calls gave nothing; `unborne` memories were left out
 -- because no message bears them out.

@@ -1,0 +1,83 @@
+"""List memories by kind, place and time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from erstwhile.base.clock import micros
+from erstwhile.memories.model import StoredMemory, from_row
+from erstwhile.memories.store import queries
+from erstwhile.storage import Row, Transaction, value
+
+
+async def of_kinds(
+    tx: Transaction, kinds: Sequence[str], *, drafts: bool = False
+) -> list[StoredMemory]:
+    """List all memories of these kinds, also deleted ones, or only the drafts."""
+    given = {"kinds": json.dumps(list(kinds)), "draft": int(drafts)}
+    return [from_row(row) for row in await tx.all(queries.of_kinds, **given)]
+
+
+async def hold(tx: Transaction, ids: Sequence[str]) -> list[StoredMemory]:
+    """Lock memories until the commit and return those that are not deleted."""
+    rows = await tx.all(queries.hold_all, ids=json.dumps(sorted(ids)))
+    return [from_row(row) for row in rows]
+
+
+async def places_in(tx: Transaction, kind: str, channel: str) -> list[Row]:
+    """Return id and range of a channel's memories, also of deleted ones."""
+    return await tx.all(queries.places_in, kind=kind, channel=channel)
+
+
+async def starting_at(tx: Transaction, kind: str, channel: str, first: int) -> StoredMemory | None:
+    """Return the memory that begins with this message."""
+    row = await tx.first(queries.starting_at, kind=kind, channel=channel, first=first)
+    return None if row is None else from_row(row)
+
+
+async def made_with(tx: Transaction, kind: str, sources: Sequence[str]) -> list[Row]:
+    """Return for each of these memories (`id`) what of a kind rests on it (`made`), also what was
+    deleted."""
+    ids = json.dumps(list(sources))
+    return await tx.all(queries.made_with, kind=kind, ids=ids) if sources else []
+
+
+async def in_category(
+    tx: Transaction, kind: str, channel: str, category: str, at: tuple[int, int]
+) -> list[StoredMemory]:
+    """List the memories of a category and channel by person. `at`: around when they are."""
+    place = {"kind": kind, "channel": channel, "category": category}
+    rows = await tx.all(queries.in_category, **place, since=at[0], until=at[1])
+    return [from_row(row) for row in rows]
+
+
+async def of_person_since(
+    tx: Transaction, kind: str, person: str, category: str
+) -> list[StoredMemory]:
+    """List the memories about a person from a category on, also deleted ones."""
+    given = {"kind": kind, "person": person, "category": category}
+    return [from_row(row) for row in await tx.all(queries.of_person_since, **given)]
+
+
+async def before_category(
+    tx: Transaction, kind: str, category: str, limit: int
+) -> list[StoredMemory]:
+    """List a page of the memories of earlier categories, the earliest first."""
+    given = {"kind": kind, "category": category, "limit": limit}
+    return [from_row(row) for row in await tx.all(queries.before_category, **given)]
+
+
+async def count_before_category(tx: Transaction, kind: str, category: str) -> int:
+    return int(await value(tx, queries.count_before_category, kind=kind, category=category))
+
+
+async def old_unedited(tx: Transaction, kind: str, before: datetime, limit: int) -> list[Row]:
+    """Return id and person of memories that were neither said nor restated for long enough; what
+    people wrote is left out."""
+    return await tx.all(queries.old_unedited, kind=kind, before=micros(before), limit=limit)
+
+
+async def count_old_unedited(tx: Transaction, kind: str, before: datetime) -> int:
+    return int(await value(tx, queries.count_old_unedited, kind=kind, before=micros(before)))
