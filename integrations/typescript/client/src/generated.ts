@@ -471,7 +471,8 @@ export interface Forgotten {
 
 /**
  * `sources` are its direct sources: the messages of a fact or chunk, the summaries of a meta, the notes of a topic or
- * profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier.
+ * profile fact. A message is its own source. The channel "" stands for the whole space. `trust` is its tier. `title`: what its
+ * channel is called, "" if it has no title.
  */
 export interface Hit {
   id: string;
@@ -484,6 +485,7 @@ export interface Hit {
   score: number;
   sources: Array<string>;
   trust?: string;
+  title?: string;
 }
 
 export interface IdsResolveAnswer {
@@ -493,7 +495,7 @@ export interface IdsResolveAnswer {
 /**
  * One line of a context, from the messages `first` to `last` of its channel or from `sources`. Lines are shown in
  * the order of `at`, then of their messages. A `draft` was written without a model. `day`: the one that the
- * line begins with, "" if it doesn't.
+ * line begins with, "" if it doesn't. `ranges`: where its messages are, if they are not one range of a channel.
  */
 export interface Item {
   id: string;
@@ -507,6 +509,7 @@ export interface Item {
   sources?: Array<string>;
   draft?: boolean;
   day?: string;
+  ranges?: Array<Array<unknown>>;
 }
 
 export interface JobsListAnswer {
@@ -1158,7 +1161,7 @@ export interface ReportDay {
  * gave the result; `when` are the recognised time expressions; `truncated`: the budget cut
  * something that was found. A `trial` is not counted in reports. `candidates`, `parts` (tokens per
  * part of the context), `reply` (the message that answered) and `sub_questions` (that a model
- * split it into) are only filled by `explain`.
+ * split it into) are only filled by `explain`. `title` is that of its channel, "" without one.
  */
 export interface Request {
   id: string;
@@ -1192,6 +1195,7 @@ export interface Request {
   recipe?: string;
   reply?: string | null;
   sub_questions?: Array<string>;
+  title?: string;
 }
 
 /**
@@ -1252,7 +1256,7 @@ export interface Settled {
 
 /**
  * Where a memory comes from, down to the messages. `seq` and `speaker` are a message's; `expired` is the number of a
- * memory's messages that are no longer stored; `trust` its tier.
+ * memory's messages that are no longer stored; `trust` its tier; `title` that of its channel.
  */
 export interface Source {
   id: string;
@@ -1266,6 +1270,7 @@ export interface Source {
   sources: Array<Source>;
   expired?: number;
   trust?: string;
+  title?: string;
 }
 
 export interface SpacesConfigurationAnswer {
