@@ -348,7 +348,7 @@ MEASURES = (
     Measure("queries that join their own table with others'", joined_reads, "not measured", 89, 89),
     Measure("SQL written twice that differs only in spelling", twin_pairs, "48", 0, 0),
     Measure("public class names in several modules", repeated_classes, "96", 0, 0),
-    Measure("source lines, Python and C", source_lines, "72,900", 60_000, 87_500),
+    Measure("source lines, Python and C", source_lines, "72,900", 60_000, 88_500),
     Measure("share of lines over 100 characters", long_lines, "7.1 %", 2, 2, " %"),
     Measure("`make test`, idle 2-core machine", lambda: TEST_MINUTES, "22 min", 8, 8, " min"),
     Measure("settings", settings, "60", 40, 40),

@@ -339,8 +339,8 @@ def _prompted(settings: Settings) -> Writer:
 
 
 def _chat(settings: Settings) -> ChatModel:
+    from erstwhile.writers.accounts import account
     from erstwhile.writers.chat import ChatModel
-    from erstwhile.writers.providers import account
 
     model = settings.chat_model or settings.chosen_model
     choice, writes = _choice(settings, model), account(settings.chosen_model)

@@ -156,7 +156,7 @@ def test_people_of_other_workspaces_are_named_by_their_messages() -> None:
 def test_other_files_are_refused_and_a_damaged_day_is_reported() -> None:
     for other in (files("chatgpt", 2), files("discord", 3), {"a/b.json": b"[]"}):
         assert not FORMAT.recognises(source(other))
-        with pytest.raises(InvalidInput, match="no export of Slack"):
+        with pytest.raises(InvalidInput, match="not an export of Slack"):
             list(FORMAT.read(source(other)))
     alone = read(FORMAT, {"2026-01-05.json": [_said("1.1")]}, name="exports/kitchen")
     assert [line.channel for line in alone.lines] == ["kitchen"]

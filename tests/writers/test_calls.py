@@ -15,12 +15,13 @@ import pytest
 from erstwhile.base.errors import ModelError, ModelUnavailable, RequestTooLong
 from erstwhile.testing import Call, Fault, ModelServer, Reply
 from erstwhile.testing.answers import sensible
+from erstwhile.writers.accounts import is_own_server
 from erstwhile.writers.chat import ChatModel
 from erstwhile.writers.extractive import ExtractiveWriter
 from erstwhile.writers.port import TranscriptLine, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter
-from erstwhile.writers.providers import ModelChoice, is_own_server
+from erstwhile.writers.providers import ModelChoice
 from erstwhile.writers.writers import Writers
 
 SUMMARISE = load("erstwhile.layers.summaries", "summarise")

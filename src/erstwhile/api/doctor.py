@@ -19,14 +19,8 @@ from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.integrity import damaged_messages
 from erstwhile.storage import Database, Transaction, migrate
-from erstwhile.writers.providers import (
-    ModelChoice,
-    ModelPool,
-    is_own_server,
-    key_found,
-    key_variable,
-    missing_package,
-)
+from erstwhile.writers.accounts import is_own_server, key_found, key_variable, missing_package
+from erstwhile.writers.providers import ModelChoice, ModelPool
 
 if TYPE_CHECKING:
     from erstwhile.wiring import Runtime

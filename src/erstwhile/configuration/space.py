@@ -25,7 +25,7 @@ from erstwhile.events import store as events
 from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Database, Transaction, column, value
 from erstwhile.storage.queries import load
-from erstwhile.writers.providers import account
+from erstwhile.writers.accounts import account
 
 queries = load(__package__)
 

@@ -20,7 +20,7 @@ _FEW = 3  # terms that are looked for, not asked about
 _LONGEST = 2000  # characters that its meaning is read from
 _ENDS = 4000  # characters at the beginning and at the end of a question that are read at all
 _MARKS = ("?", "？")
-_BREAK = re.compile(r"[.!?…。！？\n]\s*[^\s.!?…。！？]")  # between two sentences, or inside of one
+_STOPS = ".!?…。！？\n"  # between two sentences, or inside of one
 AFTERWARDS = 7 * 86_400 * 1_000_000  # people tell of a day for about a week
 
 
@@ -53,7 +53,8 @@ def ends(text: str) -> str:
 def questions_in(text: str) -> str:
     """Return the questions of a message that says more than them, else "". What is said around them
     hides what they ask: "Where is Mina living now? I want to drop a parcel off."."""
-    if not (any(mark in text for mark in _MARKS) and _BREAK.search(text)):
+    inside = text.strip()[:-1]
+    if not (any(map(text.__contains__, _MARKS)) and any(map(inside.__contains__, _STOPS))):
         return ""
     from erstwhile.text import sentences  # not needed for one sentence
 

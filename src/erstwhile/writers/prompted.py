@@ -25,6 +25,7 @@ from erstwhile.base.errors import (
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, calls, checks, hosted, memory_answers, transcript
+from erstwhile.writers.accounts import key_variable
 from erstwhile.writers.calls import ModelCall
 from erstwhile.writers.port import (
     Usage,
@@ -34,7 +35,7 @@ from erstwhile.writers.port import (
     WriterQuestion,
     WriterRequest,
 )
-from erstwhile.writers.providers import ModelChoice, ModelPool, ReadyModel, key_variable
+from erstwhile.writers.providers import ModelChoice, ModelPool, ReadyModel
 from erstwhile.writers.shared_answers import Half, Halves, SharedAnswers
 
 if TYPE_CHECKING:

@@ -11,13 +11,20 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import field
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
+from erstwhile.writers.accounts import (
+    EXTRAS,
+    HOMES,
+    KEY_VARIABLES,
+    OPENAI,
+    account,
+    is_own_server,
+    key_variable,
+)
 from erstwhile.writers.calls import ModelTraits
 from erstwhile.writers.prompt import Prompt
 
@@ -35,23 +42,7 @@ _NAME = "memories"  # of every schema
 _LIMITS = frozenset({"maxLength", "maxItems", "minimum", "maximum"})
 _SILENCE_SECONDS = 3600.0  # whoever calls gives up before
 
-_OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
-_RETRIES_OFF = _OPENAI | {"openai-compatible", "anthropic"}  # by the clients built here
-_KEY_VARIABLES = {
-    **dict.fromkeys(_OPENAI, ("OPENAI_API_KEY",)),
-    "anthropic": ("ANTHROPIC_API_KEY",),
-    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-}
-_HOMES = {
-    "openai": "https://api.openai.com/v1",
-    "anthropic": "https://api.anthropic.com/v1",
-    "google": "https://generativelanguage.googleapis.com/v1beta/openai",
-}
-_EXTRAS = {
-    **dict.fromkeys((*_OPENAI, "openai-compatible"), "erstwhile[openai]"),
-    "anthropic": "erstwhile[anthropic]",
-    "google": "erstwhile[google]",
-}
+_RETRIES_OFF = OPENAI | {"openai-compatible", "anthropic"}  # by the clients built here
 
 
 def preload() -> None:
@@ -60,28 +51,6 @@ def preload() -> None:
     with suppress(ImportError):
         import pydantic_ai.direct
         import pydantic_ai.models.openai  # noqa: F401
-
-
-def missing_package(provider: str) -> str:
-    """Return what to install to call models of a provider, "" if any can be called."""
-    missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
-    return "" if find_spec("pydantic_ai") else missing
-
-
-def account(model: str) -> str:
-    """Return the provider whose key a model uses."""
-    provider = model.partition(":")[0]
-    return "openai" if provider in _OPENAI else provider
-
-
-def is_own_server(model: str, base_url: str | None) -> bool:
-    """Return whether a model may be on any server: slow, and without some of what OpenAI's can
-    do."""
-    provider = model.partition(":")[0]
-    if provider == "openai-compatible":
-        return True
-    host = urlsplit(base_url or _HOMES["openai"]).hostname or ""
-    return provider in _OPENAI and not f".{host}".endswith(".openai.com")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +161,7 @@ class ReadyModel:
     def _caching(self, profile: Mapping[str, Any], wanted: str, cache_key: str) -> dict[str, Any]:
         if self.provider == "anthropic":
             return {"anthropic_cache_instructions": True, "anthropic_cache_messages": True}
-        if self.provider not in _OPENAI or not cache_key:
+        if self.provider not in OPENAI or not cache_key:
             return {}
         settings: dict[str, Any] = {"openai_prompt_cache_key": cache_key}
         # From GPT-5.6 on retention cannot be chosen.
@@ -211,29 +180,16 @@ def _without_limits(schema: Any) -> Any:
     return [_without_limits(each) for each in schema] if isinstance(schema, list) else schema
 
 
-def key_variable(provider: str) -> str:
-    return _KEY_VARIABLES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))[0]
-
-
-def key_found(provider: str) -> bool:
-    """Return whether the environment has the provider's usual key; unknown providers may need
-    none."""
-    variables = _KEY_VARIABLES.get(provider, ())
-    return not variables or any(map(os.environ.get, variables))
-
-
 def address(choice: ModelChoice) -> ModelAddress:
     provider, _, model = choice.light.partition(":")
-    home = choice.base_url or _HOMES.get(account(choice.light))
+    home = choice.base_url or HOMES.get(account(choice.light))
     if not model or not home:
         raise SettingsError(
             f"A chat can't be passed on to the model {choice.light!r}. Use one of openai, anthropic or google, or openai-compatible "
             "with base_url."
         )
-    key = (
-        (choice.api_key or "none") if provider not in _KEY_VARIABLES else key_for(provider, choice)
-    )
-    cache_from = choice.cache_min_tokens if choice.cache and provider in _OPENAI else None
+    key = (choice.api_key or "none") if provider not in KEY_VARIABLES else key_for(provider, choice)
+    cache_from = choice.cache_min_tokens if choice.cache and provider in OPENAI else None
     home = home.rstrip("/")
     if provider == "anthropic":  # its base_url may end in /v1 or not
         home = home.removesuffix("/v1") + "/v1"
@@ -241,7 +197,7 @@ def address(choice: ModelChoice) -> ModelAddress:
 
 
 def key_for(provider: str, choice: ModelChoice) -> str:
-    variables = _KEY_VARIABLES[provider]
+    variables = KEY_VARIABLES[provider]
     found = choice.api_key or next(filter(None, map(os.environ.get, variables)), None)
     if found:
         return found
@@ -297,7 +253,7 @@ class ModelPool:
                 f"The model {name!r} needs its provider in front, for example openai:{name or 'gpt-5-nano'}."
             )
         builders: dict[str, Callable[[str, str], Model]] = {
-            **dict.fromkeys(_OPENAI, self._openai),
+            **dict.fromkeys(OPENAI, self._openai),
             "openai-compatible": self._openai_compatible,
             "anthropic": self._anthropic,
         }
@@ -305,7 +261,7 @@ class ModelPool:
             built = builders.get(provider, self._other)(provider, model)
             return ReadyModel(provider, model, built, is_own_server(name, self._choice.base_url))
         except ImportError:
-            missing = _EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
+            missing = EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
         how = f'pip install "{missing}"'
         raise SettingsError(f"The model {name} needs a package that is not installed: {how}.")
 

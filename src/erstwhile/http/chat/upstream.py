@@ -21,7 +21,8 @@ from erstwhile.base.tls import trusted
 from erstwhile.http.chat.protocol import ChatProtocol
 from erstwhile.http.chat.turn import ChatTurn
 from erstwhile.http.problems import Problem
-from erstwhile.writers.providers import ModelAddress, account
+from erstwhile.writers.accounts import account
+from erstwhile.writers.providers import ModelAddress
 
 log = Log(__name__)
 

@@ -1,0 +1,57 @@
+"""The providers of models: where they are, which key and which package a model of theirs needs."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+OPENAI = frozenset({"openai", "openai-chat", "openai-responses"})
+KEY_VARIABLES = {
+    **dict.fromkeys(OPENAI, ("OPENAI_API_KEY",)),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+}
+HOMES = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com/v1",
+    "google": "https://generativelanguage.googleapis.com/v1beta/openai",
+}
+EXTRAS = {
+    **dict.fromkeys((*OPENAI, "openai-compatible"), "erstwhile[openai]"),
+    "anthropic": "erstwhile[anthropic]",
+    "google": "erstwhile[google]",
+}
+
+
+def missing_package(provider: str) -> str:
+    """Return what to install to call models of a provider, "" if any can be called."""
+    missing = EXTRAS.get(provider, f"pydantic-ai-slim[{provider}]")
+    return "" if find_spec("pydantic_ai") else missing
+
+
+def account(model: str) -> str:
+    """Return the provider whose key a model uses."""
+    provider = model.partition(":")[0]
+    return "openai" if provider in OPENAI else provider
+
+
+def is_own_server(model: str, base_url: str | None) -> bool:
+    """Return whether a model may be on any server: slow, and without some of what OpenAI's can
+    do."""
+    provider = model.partition(":")[0]
+    if provider == "openai-compatible":
+        return True
+    host = urlsplit(base_url or HOMES["openai"]).hostname or ""
+    return provider in OPENAI and not f".{host}".endswith(".openai.com")
+
+
+def key_variable(provider: str) -> str:
+    return KEY_VARIABLES.get(provider, (f"{provider.upper().replace('-', '_')}_API_KEY",))[0]
+
+
+def key_found(provider: str) -> bool:
+    """Return whether the environment has the provider's usual key; unknown providers may need
+    none."""
+    variables = KEY_VARIABLES.get(provider, ())
+    return not variables or any(map(os.environ.get, variables))
