@@ -153,7 +153,7 @@ async def _ask(
 
 
 def _seen(context: Context, evidence: Sequence[StoredEvidence]) -> ContextCoverage:
-    """A quote counts as seen if it is in the text, what was named by its id if the message is."""
+    """Return what was seen: a quote counts if it is in the text, what was named by its id if the message is."""
     there = {source.id for source in context.sources}
     inside = len(evidence) - len(_missing(context, evidence))
     named = [each.id in there for each in evidence]

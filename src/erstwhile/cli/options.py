@@ -64,7 +64,7 @@ class CommandGroup(typer.Typer):
     def command(
         self, name: str | None = None, *, reads: bool = False, **given: Any
     ) -> Callable[[F], F]:
-        """A coroutine becomes a command of the memory: see `command` and `reads`."""
+        """Make a coroutine a command of the memory: see `command` and `reads`."""
         register = super().command(name, **given)
 
         def add(work: F) -> F:

@@ -37,7 +37,7 @@ def lines(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) 
 
 
 def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], room: int) -> list[int]:
-    """As wide as the widest line of each column; if that is too much, the widest columns give up first."""
+    """Return the width of each column: its widest line. If that is too much, the widest columns shrink."""
     longest = [_longest(texts, at) for at in range(len(columns))]
     widths = [min(size, max(room, 1)) for size in longest]
     may_shrink = [at for at, column in enumerate(columns) if column != "id"]

@@ -137,7 +137,7 @@ def _as_page(scope: Scope, receive: Receive, send: Send) -> Send:
 
 
 def _of_others(connection: HTTPConnection) -> bool:
-    """Whether a page of another origin opens a socket, which NiceGUI would let read the answers."""
+    """Return whether another origin's page opens a socket, which NiceGUI would let read the answers."""
     origin = connection.headers.get("origin")
     site = connection.headers.get("sec-fetch-site", "same-origin")
     return site not in ("same-origin", "none") or (

@@ -150,7 +150,7 @@ def _found(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
 
 
 def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """In scripts without spaces two characters in a row are a term; one where it is alone."""
+    """Yield pairs: in scripts without spaces two characters in a row are a term; one where it is alone."""
     if len(run) == 1 and wanted.intersection(analyse.terms(run)):
         yield first, first + 1
     for at, (left, right) in enumerate(pairwise(run), start=first):

@@ -83,7 +83,7 @@ _OWN = {
 
 
 def _head(path: str) -> str:
-    """The theme is set before anything is painted; other scripts wait for the page."""
+    """Return the head. The theme is set before anything is painted; other scripts wait for the page."""
     loaded = [f'<script src="{paths.static("theme.js")}"></script>']
     for name in ("dashboard.css", "dashboard.js", "palette.js", *_OWN[path.split("/")[1]]):
         where = paths.static(name)

@@ -143,7 +143,7 @@ def _text(content: object) -> str:
 
 
 def _time(at: object) -> object:
-    """Seconds since 1970, or milliseconds, as other programs write times; anything else as it is."""
+    """Read seconds since 1970, or milliseconds, as other programs write times; anything else as it is."""
     if isinstance(at, bool) or not isinstance(at, int | float):
         return at
     try:

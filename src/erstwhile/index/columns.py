@@ -153,7 +153,7 @@ def signs(vectors: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def packed(vectors: NDArray[np.float32]) -> list[bytes]:
-    """As they are stored: a byte a dimension, all of about one length; nothing of a vector of zeros."""
+    """Pack vectors as they are stored: a byte a dimension, all of about one length; nothing of a vector of zeros."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     scales = stored_length(vectors.shape[1]) / np.where(lengths > 0, lengths, 1.0)
     rows = np.round(vectors * scales[:, None]).astype(np.int8)

@@ -179,7 +179,7 @@ async def look_up(
 
 
 def _hop(hop: str, text: str) -> str:
-    """A sub-question as it is; a name as it stands in the text, "" if it is there no more."""
+    """Return a sub-question as it is; a name as it stands in the text, "" if it is there no more."""
     if not (key := name_of(hop)):
         return hop
     from erstwhile.text import names  # a search from the shell records its request without it

@@ -11,7 +11,7 @@ Time = datetime | date | str
 
 
 def between(since: Time | None, until: Time | None) -> tuple[int | None, int | None]:
-    """In microseconds: from the first up to, not with, the second. A day is meant whole, in UTC, also as the end."""
+    """Return a period in microseconds: from the first up to, not with, the second. A day is meant whole, in UTC, also as the end."""
     first = None if since is None else _micros("since", since, 0)
     last = None if until is None else _micros("until", until, 1)
     return first, last

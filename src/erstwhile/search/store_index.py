@@ -91,7 +91,8 @@ async def _is_due(tx: Transaction) -> bool:
 
 
 async def _is_worth_a_file(tx: Transaction) -> bool:
-    """Also if terms are missing: whoever opens the index would find them in the texts again and again."""
+    """Return whether to write a file: also if terms are missing, because each process that opens
+    the index would find them in the texts again."""
     return await index_state.much_new(tx) or await index_state.lacks_terms(tx)
 
 

@@ -379,7 +379,7 @@ def _resolve(group: list[_Waiting]) -> None:
 
 
 def path_of(url: str) -> str:
-    """`sqlite:///relative.db`, `sqlite:////absolute.db` or a plain path."""
+    """Read `sqlite:///relative.db`, `sqlite:////absolute.db` or a plain path."""
     path = url.removeprefix("sqlite:///") if url.startswith("sqlite:") else url
     if not path or path == ":memory:":
         raise InvalidInput("erstwhile keeps its log in a file. Give a path such as chat.db.")

@@ -34,7 +34,7 @@ class SpokenText:
 
 
 def step(system: str) -> Step:
-    """Which of erstwhile's steps a system prompt asks for, also when its words were edited."""
+    """Return which of erstwhile's steps a system prompt asks for, also when its words were edited."""
     if '"memories"' in system:  # the key of the answer is not for editing
         return "structure"
     head = system[:400].casefold()
@@ -50,7 +50,7 @@ def step(system: str) -> Step:
 
 
 def transcript(prompt: str) -> list[SpokenText]:
-    """The lines of the conversation in a prompt; an indented line goes on with the one above it."""
+    """Return the lines of the conversation in a prompt; an indented line goes on with the one above it."""
     fenced = _FENCE.search(prompt)
     said: list[SpokenText] = []
     for line in (fenced[1] if fenced else prompt).split("\n"):
@@ -102,7 +102,7 @@ def _facts(lines: list[SpokenText]) -> list[str]:
 
 
 def _structured(lines: list[SpokenText], facts: list[str] | None = None) -> str:
-    """What a few plain sentences of people say; the number in front of a line is its source."""
+    """Return what a few plain sentences of people say; the number in front of a line is its source."""
     found: list[dict[str, Any]] = []
     for place, line in enumerate(lines, start=1):
         number = _NUMBER.match(line.speaker)

@@ -112,7 +112,7 @@ class Fault:
 
     @classmethod
     def slow_drip(cls, size: int = 4, seconds: float = 0.05) -> Fault:
-        """Return the right answer, `size` bytes every `seconds`: no single read ever times out."""
+        """Answer rightly, `size` bytes every `seconds`: no single read ever times out."""
         return cls("slow_drip", "slow_drip", seconds=seconds, size=size)
 
     @classmethod
@@ -122,12 +122,12 @@ class Fault:
 
     @classmethod
     def not_json(cls, content_type: str = "text/html") -> Fault:
-        """Return an error page with status 200, as proxies send it."""
+        """Answer an error page with status 200, as proxies send it."""
         return cls("not_json", "page", headers={"content-type": content_type}, text=_ERROR_PAGE)
 
     @classmethod
     def other_json(cls, payload: object) -> Fault:
-        """Status 200 and good JSON, but not of this protocol."""
+        """Answer status 200 and good JSON, but not of this protocol."""
         return cls("other_json", "page", headers=_JSON, text=json.dumps(payload))
 
     @classmethod
@@ -136,14 +136,14 @@ class Fault:
 
     @classmethod
     def refusal(cls, language: str | None = None) -> Fault:
-        """The provider's refusal field, or with a language the plain words a model refuses with."""
+        """Answer the provider's refusal field, or with a language the plain words a model refuses with."""
         if language is None:
             return cls("refusal", "refusal", text=_REFUSALS["en"])
         return cls("refusal", "content", text=_REFUSALS[language])
 
     @classmethod
     def quotes_other(cls, canary: str) -> Fault:
-        """Return the right answer with someone else's words in it."""
+        """Answer rightly, but with someone else's words in it."""
         return cls("quotes_other", "content", text=canary)
 
     bad_key = staticmethod(lambda: Fault("bad_key", "status", 401))

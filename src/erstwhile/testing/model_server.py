@@ -36,7 +36,7 @@ class FixedClock:
         return self.now
 
     def advance(self, **by: float) -> datetime:
-        """`clock.advance(minutes=25)`."""
+        """Move the clock: `clock.advance(minutes=25)`."""
         self.now += timedelta(**by)
         return self.now
 

@@ -1452,7 +1452,7 @@ export class HealthResource {
 
   /**
    * Whether the process lives.
-   * The process lives. Says nothing about the database.
+   * Answer while the process lives. It says nothing about the database.
    */
   healthz(options?: Options): Promise<Record<string, string>> {
     const given = {};
@@ -1461,8 +1461,8 @@ export class HealthResource {
 
   /**
    * Whether it can serve.
-   * The database answers and has the structure this version needs, or a later one, as between
-   * `migrate` and a new version's start. Not so while the server closes.
+   * Check that the database answers and has the structure this version needs, or a later one, as
+   * between `migrate` and a new version's start. It fails while the server closes.
    */
   readyz(options?: Options): Promise<Record<string, string>> {
     const given = {};
@@ -2100,8 +2100,8 @@ export class MemoryResource {
 
   /**
    * Erase a space.
-   * The whole space, its settings and its keys too, which open nothing from then on: an admin key
-   * does it, or a key of the space that may write, with `everything=true`.
+   * Erase a whole space with its settings and keys, which open nothing from then on. It takes an
+   * admin key, or a key of the space that may write, and `everything=true`.
    */
   eraseSpace(given: {
   /** The space. */
@@ -2116,8 +2116,8 @@ export class MemoryResource {
 
   /**
    * Export a person.
-   * One zip: their messages, which can be imported again, what is remembered of them with where
-   * it came from, and a page to read.
+   * Export one zip: their messages, which can be imported again, what is remembered about them
+   * with its sources, and a page to read.
    */
   export(given: {
   /** A person's id. */
@@ -2130,7 +2130,7 @@ export class MemoryResource {
 
   /**
    * Export a channel.
-   * The same of a channel.
+   * Export one zip with the messages and memories of a channel, and a page to read.
    */
   exportChannel(given: {
   /** The channel. */
@@ -2254,9 +2254,9 @@ export class ArchiveResource {
 
   /**
    * Back up the whole database.
-   * Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
-   * FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep
-   * it as you keep the database.
+   * Back up every space as of one moment, while others go on writing, in one zip that `erstwhile
+   * backup FILE --restore` takes on either database. It holds the digests of keys and what is
+   * sealed: keep it as you keep the database.
    */
   backup(options?: Options): Promise<Uint8Array> {
     const given = {};
@@ -2328,9 +2328,9 @@ export class EventsResource {
 
   /**
    * Watch what changes.
-   * What changes from now on. A client that reconnects with the last `id:` it saw misses nothing
-   * and sees nothing twice; when that is no longer kept, the first event is `reset` of kind `space`:
-   * load again what you show. The stream ends when its key does.
+   * Stream what changes from now on. A client that reconnects with the last `id:` it saw misses
+   * nothing and sees nothing twice; when that is no longer kept, the first event is `reset` of kind
+   * `space`: load again what you show. The stream ends when its key does.
    */
   watch(given: {
   /** The space. */

@@ -152,7 +152,7 @@ def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
 
 
 def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
-    """The same as tables, in a view of its own: ninety days are many cells."""
+    """Show the same as tables, in a view of its own: ninety days are many cells."""
     with parts.card():
         header = ("Figure", "Value", "Threshold", "State")
         rows = [(each.plot.title, each.value, each.threshold, each.state) for each in drawn]

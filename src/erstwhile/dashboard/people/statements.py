@@ -77,7 +77,7 @@ def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
 
 
 def _all(known: Knowledge, own: bool) -> Iterator[KnownStatement]:
-    """What is edited most easily comes first: it is what the others are added to."""
+    """Return all, first what is edited most easily: it is what the others are added to."""
     for entry in known.facts:
         yield _of_profile(known, entry)
     for held in known.held:

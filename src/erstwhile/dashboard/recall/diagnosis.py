@@ -89,7 +89,7 @@ class Verdict:
 
 
 def holds(text: str, expected: str) -> bool:
-    """Whether a text has the expected one word for word, or every word that has a meaning."""
+    """Return whether a text has the expected one word for word, or every word with a meaning."""
     if not expected.strip():
         return False
     if _folded(expected) in _folded(text):
@@ -122,7 +122,7 @@ def explain(
 def _places(
     expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None
 ) -> Iterator[Mention]:
-    """Of two with the same id the later wins: a line over a fate, a fate over a hit."""
+    """Place each id. Of two with the same id the later wins: a line over a fate, a fate over a hit."""
     known = {each.candidate.id for each in why.seen}
     for hit in said:
         if hit.id not in known and holds(hit.text, expected):

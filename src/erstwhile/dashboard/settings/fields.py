@@ -187,7 +187,7 @@ def where(setting: Setting) -> str:
 
 
 def days(retention: str) -> dict[str, str]:
-    """Days by kind, from message=30,day=90; a kind that is kept for good is missing."""
+    """Return days by kind, from message=30,day=90; a kind that is kept for good is missing."""
     if not retention or retention == NEVER:
         return {}
     return {

@@ -185,7 +185,7 @@ class ModelsPart(fields.SettingsPart):
         return {name: value for name, value in typed.items() if value != was[name]}
 
     def _no_secret(self) -> None:
-        """A key can't be stored yet: say so before one is typed."""
+        """Say that a key can't be stored yet, before one is typed."""
         fields.note(
             "To store a key here, the server needs a secret to encrypt it with. Make one, once, and start the server "
             "with it; or start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine "

@@ -136,7 +136,7 @@ class PromptEditor:
             self._reset = parts.button("Reset to default", self._resetting, kind="danger")
 
     def _refresh(self) -> None:
-        """After every change: show the differences, and whether it can be saved."""
+        """Show, after every change, the differences and whether it can be saved."""
         parts.reword(self._badge, _OWNERS[self._shown.whose])
         found = pieces(self._shown.default, self.text())
         changed = sum(len(piece.text.split()) for piece in found if piece.kind != "same")

@@ -81,8 +81,8 @@ async def erase_origin(origin: OriginName, erase: Eraser) -> Receipt:
 async def erase_space(
     memory: WritableMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
 ) -> Receipt:
-    """The whole space, its settings and its keys too, which open nothing from then on: an admin key
-    does it, or a key of the space that may write, with `everything=true`."""
+    """Erase a whole space with its settings and keys, which open nothing from then on. It takes an
+    admin key, or a key of the space that may write, and `everything=true`."""
     if not asked.everything:
         why = "This takes the whole space away, with its keys."
         raise Problem(422, f"{why} Add `?everything=true` if that is what you want.")
@@ -91,14 +91,14 @@ async def erase_space(
 
 @router.get("/people/{person:id}/export", **_ZIP, summary="Export a person")
 async def export(person: PersonName, memory: ReadableMemory) -> FileResponse:
-    """One zip: their messages, which can be imported again, what is remembered of them with where
-    it came from, and a page to read."""
+    """Export one zip: their messages, which can be imported again, what is remembered about them
+    with its sources, and a page to read."""
     return await zip_response(lambda to: memory.export(person=person, to=to), "export.zip")
 
 
 @router.get("/channels/{channel:id}/export", **_ZIP, summary="Export a channel")
 async def export_channel(channel: ChannelName, memory: ReadableMemory) -> FileResponse:
-    """The same of a channel."""
+    """Export one zip with the messages and memories of a channel, and a page to read."""
     return await zip_response(lambda to: memory.export(channel=channel, to=to), "export.zip")
 
 
@@ -110,7 +110,7 @@ async def export_space(memory: ReadableMemory) -> FileResponse:
 
 @whole.get("/backup", **_ZIP, summary="Back up the whole database")
 async def backup(_caller: AdminCaller, memory: ServedMemory) -> FileResponse:
-    """Every space, of one moment, while others go on writing, in one zip that `erstwhile backup
-    FILE --restore` takes on either database. It holds the digests of keys and what is sealed: keep
-    it as you keep the database."""
+    """Back up every space as of one moment, while others go on writing, in one zip that `erstwhile
+    backup FILE --restore` takes on either database. It holds the digests of keys and what is
+    sealed: keep it as you keep the database."""
     return await zip_response(lambda to: memory.archive.backup(to=to), "backup.zip")

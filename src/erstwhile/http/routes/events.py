@@ -67,9 +67,9 @@ async def events(
     after: After = None,
     last_event_id: LastEventID = None,
 ) -> StreamingResponse:
-    """What changes from now on. A client that reconnects with the last `id:` it saw misses nothing
-    and sees nothing twice; when that is no longer kept, the first event is `reset` of kind `space`:
-    load again what you show. The stream ends when its key does."""
+    """Stream what changes from now on. A client that reconnects with the last `id:` it saw misses
+    nothing and sees nothing twice; when that is no longer kept, the first event is `reset` of kind
+    `space`: load again what you show. The stream ends when its key does."""
     only = {each.strip() for each in (kinds or "").split(",")} - {""} or None
     if only and (unknown := only - set(EVENT_KINDS)):
         raise Problem(422, f"Unknown kind {min(unknown)!r}. Kinds are {', '.join(EVENT_KINDS)}.")
@@ -90,7 +90,7 @@ async def events(
 
 
 async def _may_watch(request: Request) -> bool:
-    """A key that was revoked, or has ended, shows nothing more."""
+    """Return whether the key may still watch: it was not revoked and has not ended."""
     try:
         await request.app.state.gate.admit(request)
     except Problem as refusal:

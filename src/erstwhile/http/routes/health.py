@@ -24,14 +24,14 @@ _PATIENCE = 2.0  # whoever asks has less than the database takes to give up
 
 @router.get("/healthz", summary="Whether the process lives")
 async def healthz() -> dict[str, str]:
-    """The process lives. Says nothing about the database."""
+    """Answer while the process lives. It says nothing about the database."""
     return {"status": "ok"}
 
 
 @router.get("/readyz", responses=problem_responses(503), summary="Whether it can serve")
 async def readyz(request: Request, memory: ServedMemory) -> dict[str, str]:
-    """The database answers and has the structure this version needs, or a later one, as between
-    `migrate` and a new version's start. Not so while the server closes."""
+    """Check that the database answers and has the structure this version needs, or a later one, as
+    between `migrate` and a new version's start. It fails while the server closes."""
     if request.app.state.closing.is_set():
         raise _not_ready("The server is closing.")
     try:

@@ -59,7 +59,7 @@ class NoteFollower(Protocol):
     async def night_fell(
         self, tx: Transaction, people: Sequence[str], day: date, now: datetime
     ) -> None:
-        """The topics are made. These people took part in notes since the last nightly run."""
+        """Take in that the topics are made. These people took part in notes since the last nightly run."""
         ...
 
 

@@ -138,7 +138,7 @@ def this(found: TokenMatch) -> Meaning | None:
 
 
 def _year(found: TokenMatch) -> Year | None:
-    """The year that is said among the tokens, if one is."""
+    """Return the year that is said among the tokens, if one is."""
     years = found.all(*_YEARS)
     kinds = (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED)
     numbered = [token for token in years if token.kind in kinds]

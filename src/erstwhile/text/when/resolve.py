@@ -47,7 +47,7 @@ class Window(NamedTuple):
 
 
 def window(meaning: Meaning, now: datetime) -> Window | None:
-    """When `meaning` was, said at the local time `now`; None for a date that does not exist or a
+    """Return when `meaning` was, said at the local time `now`; None for a date that does not exist or a
     year out of range."""
     try:
         return _window(meaning, now)

@@ -48,7 +48,7 @@ def places(text: str) -> list[tuple[int, int]]:
 
 
 def read(text: str, language: TimeWords, said: Sequence[str]) -> list[Token]:
-    """A token for each word, and at least one for whatever else is not skipped; none is empty. Those of a
+    """Return a token for each word, and at least one for whatever else is not skipped; none is empty. Those of a
     plain text are one for each of `said`, its words and marks, and don't tell their places."""
     plain = text.isascii() and language.script == "latin" and _NOT_PLAIN.isdisjoint(said)
     if plain and (language.seconds.isdisjoint(said) or language.pairs.isdisjoint(pairwise(said))):
