@@ -139,3 +139,12 @@ def test_public_texts_use_the_public_words(kind: str) -> None:
     texts = TEXTS[kind]()
     assert len(texts) > 20
     assert _wrong(texts) == {}, f"write instead: {INSTEAD}"
+
+
+# A participle alone says nothing about what a class holds. `Settled` is part of the interface's definition.
+PARTICIPLES = {"Changed", "Erased", "Expired", "Exported", "Loaded", "Settled"}
+
+
+def test_public_classes_are_named_by_nouns() -> None:
+    alone = {name for name in _public() if re.fullmatch(r"[A-Z][a-z]+(?:ed|en|ld)|\w+Shown", name)}
+    assert alone <= PARTICIPLES
