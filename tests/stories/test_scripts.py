@@ -49,7 +49,8 @@ def test_a_script_meets_the_same_errors(database_url: str) -> None:
 
 
 INTERRUPTED = """
-import sys, threading
+import signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background process ignores it
 import erstwhile
 from erstwhile.testing import ModelServer
 
