@@ -7,15 +7,19 @@ where its clause has a marker of the future (`future` in `language/<code>/time.t
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
+from functools import cache
 from typing import Final
 
 from erstwhile.base.later import late_pattern
 from erstwhile.language.meaning import TimeAgo
 from erstwhile.language.time import TimeWords
+from erstwhile.language.triggers import Triggers
 from erstwhile.text.when.expressions import Expression, Expressions
 from erstwhile.text.when.resolve import may_be_upcoming, upcoming
 
+_NEVER: Final = "(?!)"
 _NO_LETTERS: Final = late_pattern(r"[\W\d_]+")
 _MOST: Final = 8  # times of a sentence that are looked at: further ones don't count
 _NEAR: Final = 200  # characters of a clause on each side of a time
@@ -29,14 +33,24 @@ def resolve_ahead(told: Expressions, now: datetime) -> Expressions:
     """Return the expressions of a message, those of the future as the next such time."""
     if not any(map(_may_be_ahead, told.found)):
         return told
-    marker = told.language.future_pattern
-    if marker is None or not (any(map(_counts_ahead, told.found)) or marker.search(told.text)):
+    if not (any(map(_counts_ahead, told.found)) or _has_marker(told.text, told.language)):
         return told
     found = list(told.found)
     for number, (each, place) in enumerate(zip(found[:_MOST], told.places(), strict=False)):
         if _may_be_ahead(each) and _is_meant(each, _clause(told, *place), told.language):
             found[number] = each._replace(meaning=upcoming(each.meaning, now))
     return told._replace(found=found)
+
+
+def _has_marker(text: str, language: TimeWords) -> bool:
+    """Whether a text has a marker of the future: most have no word of one, which is quick to see."""
+    markers = _markers(language.code, language.future)
+    return markers.match("future", text, markers.candidates(text))
+
+
+@cache
+def _markers(_code: str, future: str) -> Triggers:
+    return Triggers({"future": re.compile(future)} if future else {"future": _NEVER})
 
 
 def _may_be_ahead(told: Expression) -> bool:
