@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LAYER = "structured"
 _FACTS = 400  # candidates at most
-_FACT = 10  # tokens; a line takes twice as many, and facts get a part of the budget
+_FACT = 20  # tokens that a line takes at least, nearly always
 _ASKED = 24  # matches of the question; a budget holds few of them
 _DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
 _STOPS = ".!?…。！？\"'”’」』"
