@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from erstwhile.archive.model import Backup
     from erstwhile.base.errors import (
         AuthenticationError,
-        Changed,
+        ConflictError,
         Error,
         InvalidInput,
         ModelError,
@@ -53,18 +53,18 @@ if TYPE_CHECKING:
     from erstwhile.configuration.visibility import Audience
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
-    from erstwhile.exports.model import Exported, Loaded
+    from erstwhile.exports.model import ExportResult, ImportCounts
     from erstwhile.jobs.model import ListedJob, QueueCount, Settled
     from erstwhile.keys.model import Key, NewKey
     from erstwhile.layers.backfill import BackfillReport
-    from erstwhile.layers.erasure.model import Erased, Receipt
+    from erstwhile.layers.erasure.model import ErasureRecord, Receipt
     from erstwhile.layers.facts.model import Fact
     from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
     from erstwhile.layers.preview import Preview
     from erstwhile.layers.profiles.model import Profile, ProfileFact
     from erstwhile.layers.regenerate import RegenerateResult
     from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
-    from erstwhile.layers.retention.model import Expired
+    from erstwhile.layers.retention.model import ExpiryReport
     from erstwhile.layers.structured.model import Change, StructuredMemory
     from erstwhile.log.listening import ListenedChannel
     from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
@@ -87,7 +87,7 @@ _DEFINED = {
     "api.portraits": "About",
     "archive.model": "Backup",
     "base.errors": (
-        "AuthenticationError Changed Error InvalidInput ModelError NotFound PermissionDenied"
+        "AuthenticationError ConflictError Error InvalidInput ModelError NotFound PermissionDenied"
         " SchemaTooNew SchemaTooOld ServerUnreachable SettingsError StorageError StorageFull"
         " TooManyRequests"
     ),
@@ -99,18 +99,18 @@ _DEFINED = {
     "configuration.visibility": "Audience",
     "context.model": "Context",
     "events.model": "Event",
-    "exports.model": "Exported Loaded",
+    "exports.model": "ExportResult ImportCounts",
     "jobs.model": "ListedJob QueueCount Settled",
     "keys.model": "Key NewKey",
     "layers.backfill": "BackfillReport",
-    "layers.erasure.model": "Erased Receipt",
+    "layers.erasure.model": "ErasureRecord Receipt",
     "layers.facts.model": "Fact",
     "layers.notes.model": "Buffer Night Note NotedDay",
     "layers.preview": "Preview",
     "layers.profiles.model": "Profile ProfileFact",
     "layers.regenerate": "RegenerateResult",
     "layers.remembered.model": "CommandReply ForgetResult ToldText",
-    "layers.retention.model": "Expired",
+    "layers.retention.model": "ExpiryReport",
     "layers.structured.model": "Change StructuredMemory",
     "log.listening": "ListenedChannel",
     "log.model": "KnownKeys Message NewMessage Origin",
@@ -134,32 +134,32 @@ __all__ = [
     "BrowsePage",
     "Buffer",
     "Change",
-    "Changed",
     "Channel",
     "ChannelBrief",
     "ChannelEntry",
     "ChannelPreview",
     "CommandReply",
+    "ConflictError",
     "Context",
     "CurrentPrompt",
-    "Erased",
+    "ErasureRecord",
     "Error",
     "Event",
-    "Expired",
+    "ExpiryReport",
     "Explanation",
-    "Exported",
+    "ExportResult",
     "Facet",
     "Fact",
     "Finding",
     "FlaggedMemory",
     "ForgetResult",
     "Hit",
+    "ImportCounts",
     "InvalidInput",
     "Key",
     "KnownKeys",
     "ListedJob",
     "ListenedChannel",
-    "Loaded",
     "Memory",
     "MemoryCounts",
     "Message",

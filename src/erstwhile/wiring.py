@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from erstwhile.keys.store import KeyStore, Sessions
     from erstwhile.layers.backfill import Backfill
     from erstwhile.layers.contract import Layer
-    from erstwhile.layers.erasure.revising import Revising
+    from erstwhile.layers.erasure.revising import MessageRevision
     from erstwhile.layers.erasure.steps import Erasure
     from erstwhile.layers.preview import Previews
     from erstwhile.layers.regenerate import Regenerate
-    from erstwhile.layers.retention.model import Keeping
+    from erstwhile.layers.retention.model import RetentionPolicy
     from erstwhile.layers.retention.steps import Retention
     from erstwhile.layers.undo import Undo
     from erstwhile.log.append import Addition
@@ -224,11 +224,11 @@ class Runtime:
         return Erasure(self.database, self._clock, list(self.layers), owners())
 
     @cached_property
-    def revising(self) -> Revising:
-        from erstwhile.layers.erasure.revising import Revising
+    def revising(self) -> MessageRevision:
+        from erstwhile.layers.erasure.revising import MessageRevision
         from erstwhile.owners import owners
 
-        return Revising(self.database, self._clock, list(self.layers), owners())
+        return MessageRevision(self.database, self._clock, list(self.layers), owners())
 
     @cached_property
     def keys(self) -> KeyStore:
@@ -255,11 +255,13 @@ class Runtime:
     async def _recipe(self, tx: Transaction) -> str:
         return await choices.recipe(tx) or self._settings.recipe
 
-    async def _keeping(self, tx: Transaction) -> Keeping:
-        from erstwhile.layers.retention.model import Keeping
+    async def _keeping(self, tx: Transaction) -> RetentionPolicy:
+        from erstwhile.layers.retention.model import RetentionPolicy
 
         settings = self._settings
-        return Keeping(await choices.retention(tx, settings), settings.recent_messages, self._zone)
+        return RetentionPolicy(
+            await choices.retention(tx, settings), settings.recent_messages, self._zone
+        )
 
 
 class _Steps(UserDict[str, "Step"]):

@@ -176,7 +176,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     version = await remote.memories.edit(
         fact.id, "Alice prefers night trains.", by="bob", expected="Alice prefers trains."
     )
-    with pytest.raises(erstwhile.Changed):
+    with pytest.raises(erstwhile.ConflictError):
         await remote.memories.edit(fact.id, "Alice prefers planes.", by="eve", expected="Alice prefers trains.")
     assert (await both(lambda door: door.memories.history(fact.id)))[-1] == version
     assert (await remote.memories.delete(fact.id, by="bob", expected="Alice prefers night trains.")).action == "deleted"
@@ -195,7 +195,7 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     made = await remote.memories.regenerate(there, 1, 4)
     assert type(made) is erstwhile.RegenerateResult
     assert await remote.memories.undo(there, made, by="bob") > 0
-    with pytest.raises(erstwhile.Changed):
+    with pytest.raises(erstwhile.ConflictError):
         await remote.memories.undo(there, made, by="bob")
     assert await both(lambda door: door.memories.realign(here)) == 0
     steps: list[tuple[int, int]] = []
@@ -476,7 +476,7 @@ async def test_a_wrong_key_and_a_key_of_another_space(memory: erstwhile.Memory, 
         (422, {"detail": "x", "error": "SettingsError"}, errors.SettingsError),
         (422, {"detail": "x"}, errors.InvalidInput),
         (404, {}, errors.NotFound),
-        (412, {"detail": "x"}, errors.Changed),
+        (412, {"detail": "x"}, errors.ConflictError),
         (503, {"detail": "x", "error": "ModelUnavailable"}, errors.ModelUnavailable),
         (507, {"detail": "x"}, errors.StorageFull),
         (500, {"detail": ["x"], "error": "Exception"}, errors.Error),

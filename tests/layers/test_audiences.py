@@ -44,14 +44,14 @@ async def test_what_would_expire_is_counted_and_stays(memory: erstwhile.Memory, 
     await chat.add_many([{"role": "user", "text": f"I have {n} cats", "person": "alice"} for n in range(40)])
     await memory.remember("alice", "likes trains", by="alice")
     await memory.settle()
-    assert await memory.archive.expiring() == erstwhile.Expired()
+    assert await memory.archive.expiring() == erstwhile.ExpiryReport()
     clock.advance(days=40)
     await memory.settle()
-    assert await memory.archive.expiring() == erstwhile.Expired()
+    assert await memory.archive.expiring() == erstwhile.ExpiryReport()
     await memory.spaces.configure(retention="message=30,told=30,note=30,day=30,topic=30,profile=30")
     wanted = await memory.archive.expiring()
     assert wanted.message == 20
     assert wanted.told == 1
     assert len([each async for each in chat.messages()]) == 40
     assert await memory.archive.expire() == wanted
-    assert await memory.archive.expiring() == erstwhile.Expired()
+    assert await memory.archive.expiring() == erstwhile.ExpiryReport()

@@ -180,10 +180,10 @@ async def test_one_memory_with_what_it_was_made_of_directly(small: erstwhile.Mem
 async def test_only_what_still_says_the_same_is_changed(memory: erstwhile.Memory) -> None:
     chat = await filled(memory, 12)
     fact = (await memory.facts.list(chat))[0]
-    with pytest.raises(erstwhile.Changed):
+    with pytest.raises(erstwhile.ConflictError):
         await memory.memories.edit(fact.id, "Bob flies.", by="bob", expected="Something else.")
     await memory.memories.edit(fact.id, "Bob flies.", by="bob", expected=fact.text)
-    with pytest.raises(erstwhile.Changed):
+    with pytest.raises(erstwhile.ConflictError):
         await memory.memories.delete(fact.id, by="bob", expected=fact.text)
     assert (await memory.memories.get(fact.id)).text == "Bob flies."
     await memory.memories.delete(fact.id, by="bob", expected="Bob flies.")
@@ -203,5 +203,5 @@ async def test_whoever_comes_second_is_told(memory: erstwhile.Memory) -> None:
             *(memory.memories.edit(id, f"Said anew {n}.", by="bob", expected=before) for n in range(4)),
             return_exceptions=True,
         )
-        changed = [each for each in done if not isinstance(each, erstwhile.Changed)]
+        changed = [each for each in done if not isinstance(each, erstwhile.ConflictError)]
         assert [type(each) for each in changed] == [erstwhile.Version]

@@ -212,7 +212,7 @@ async def test_a_clear_error_says_why_not(memory: erstwhile.Memory) -> None:
         await memory.memories.restore((await anext(chat.messages())).id, by="alice")
     await memory.memories.delete(chunk["id"], by="alice")
     await memory.memories.regenerate(chat, 1, 10, overwrite=True)
-    with pytest.raises(erstwhile.Changed, match="can't be restored"):
+    with pytest.raises(erstwhile.ConflictError, match="can't be restored"):
         await memory.memories.restore(chunk["id"], by="alice")
 
 
@@ -227,7 +227,7 @@ async def test_what_was_read_by_another_since_stays_away(
         await memory.memories.delete(fact.id, by="alice")
     async with opened(database_url, clock, model_server) as memory:
         await memory.settle()
-        with pytest.raises(erstwhile.Changed, match="has read its messages since"):
+        with pytest.raises(erstwhile.ConflictError, match="has read its messages since"):
             await memory.memories.restore(fact.id, by="alice")
 
 
@@ -236,7 +236,7 @@ async def test_what_was_told_meanwhile_is_not_overwritten(memory: erstwhile.Memo
     (text,) = await memory.people.remembered("mina")
     await memory.memories.delete(text.id, by="mina")
     await memory.remember("mina", "Mina plays the theremin.", by="mina")
-    with pytest.raises(erstwhile.Changed, match="can't be restored"):
+    with pytest.raises(erstwhile.ConflictError, match="can't be restored"):
         await memory.memories.restore(text.id, by="mina")
 
 

@@ -11,7 +11,7 @@ import pytest
 from shelves import calls, rows, said
 
 import erstwhile
-from erstwhile import Expired, Memory
+from erstwhile import ExpiryReport, Memory
 from erstwhile.base.settings import load
 from erstwhile.storage import Row
 from erstwhile.storage.queries import make
@@ -87,7 +87,7 @@ async def test_without_a_retention_nothing_goes(opened: Opened, clock: FixedCloc
         await memory.channel("chat").add_many(said(30))
         await memory.settle()
         clock.advance(days=5000)
-        assert await memory.archive.expire() == Expired()
+        assert await memory.archive.expire() == ExpiryReport()
         assert len(await seqs(memory)) == 30
 
 
@@ -101,10 +101,10 @@ async def test_old_messages_go_and_what_was_made_of_them_stays(opened: Opened, c
         await memory.settle()
         facts = await memory.facts.list(chat)
         clock.advance(days=29)
-        assert await memory.archive.expire() == Expired()
+        assert await memory.archive.expire() == ExpiryReport()
         clock.advance(days=2)
-        assert await memory.archive.expire() == Expired(message=38)
-        assert await memory.archive.expire() == Expired(), "a second run finds nothing to do"
+        assert await memory.archive.expire() == ExpiryReport(message=38)
+        assert await memory.archive.expire() == ExpiryReport(), "a second run finds nothing to do"
 
         assert await seqs(memory) == [39, 40, 41, 42, 43], "the latest stay"
         assert await chat.size() == 43
@@ -146,19 +146,19 @@ async def test_what_work_still_needs_waits(opened: Opened, clock: FixedClock) ->
         chat = memory.channel("chat")
         await chat.add_many(said(35))
         clock.advance(days=40)
-        assert await memory.archive.expire() == Expired(), "nothing is summed up yet"
+        assert await memory.archive.expire() == ExpiryReport(), "nothing is summed up yet"
         parked = next(
             job for job in await memory.jobs.list() if job.kind == "facts.extract" and job.key.endswith(":11-20")
         )
         await memory.jobs.park(parked.id, "to be looked at")
         await memory.settle()
-        assert await memory.archive.expire() == Expired(message=20), (
+        assert await memory.archive.expire() == ExpiryReport(message=20), (
             "a parked job still holds its range; 31–35 are not cut"
         )
         assert await seqs(memory) == [*range(11, 21), *range(31, 36)]
         await memory.jobs.retry()
         await memory.settle()
-        assert await memory.archive.expire() == Expired(message=10)
+        assert await memory.archive.expire() == ExpiryReport(message=10)
         assert len(await rows(memory, "extracts")) == 4, "three chunks, and the end of the quiet conversation"
 
 
@@ -172,7 +172,7 @@ async def test_what_is_in_a_buffer_waits_for_its_note(opened: Opened, clock: Fix
             "VALUES (:space, 'chat', 8, 12, 5, 0, 0, 1)",
         )
         clock.advance(days=31)
-        assert await memory.archive.expire() == Expired(message=20)
+        assert await memory.archive.expire() == ExpiryReport(message=20)
         assert await seqs(memory) == [8, 9, 10, 11, 12, 26, 27, 28, 29, 30]
 
 
@@ -215,7 +215,7 @@ async def test_a_rebuild_keeps_what_can_not_be_made_again(opened: Opened, clock:
         expected = {table: await rows(memory, table) for table in ("chunks", "facts", "extracts")}
         clock.advance(days=31)
         await chat.add_many(said(20, start=66))
-        assert await memory.archive.expire() == Expired(message=60)
+        assert await memory.archive.expire() == ExpiryReport(message=60)
         await memory.settle()
         before = {table: [row["id"] for row in await rows(memory, table)] for table in ("chunks", "facts", "documents")}
         for _ in range(2):
@@ -249,7 +249,7 @@ async def test_a_chunk_between_expired_ones_is_made_again_in_its_place(opened: O
             ]
         )
         await memory.settle()
-        assert await memory.archive.expire() == Expired(message=20)
+        assert await memory.archive.expire() == ExpiryReport(message=20)
         before = [(row["first_seq"], row["number"], row["text"]) for row in await rows(memory, "chunks")]
         await memory.spaces.rebuild()
         assert [row["first_seq"] for row in await rows(memory, "chunks")] == [1, 21]

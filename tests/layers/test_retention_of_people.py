@@ -12,7 +12,7 @@ from shelves import said
 
 import erstwhile
 from community import Community, dangling, everything, insert, read
-from erstwhile import Expired, Memory
+from erstwhile import ExpiryReport, Memory
 from erstwhile.base import ids
 from erstwhile.memories import history
 from erstwhile.memories.history import VersionEntry
@@ -31,11 +31,11 @@ async def hall(database_url: str, clock: FixedClock) -> AsyncIterator[Community]
         yield Community(memory, clock())
 
 
-async def expire(hall: Community, retention: str) -> Expired:
+async def expire(hall: Community, retention: str) -> ExpiryReport:
     await hall.memory.spaces.configure(retention=retention)
     gone = await hall.memory.archive.expire()
     before = await everything(hall.memory)
-    assert await hall.memory.archive.expire() == Expired(), "a second run finds nothing to do"
+    assert await hall.memory.archive.expire() == ExpiryReport(), "a second run finds nothing to do"
     assert await everything(hall.memory) == before
     assert await dangling(hall.memory) == {}
     return gone
@@ -54,7 +54,7 @@ async def test_a_note_that_a_fact_leans_on_keeps_its_name(hall: Community, clock
     fresh = await hall.note("fresh", 20, place=("hall", 11, 15))
     fact = await hall.profile_fact("mina", 0, leaned, also=[also])
     clock.advance(days=31)
-    assert await expire(hall, "note=30") == Expired(note=3)
+    assert await expire(hall, "note=30") == ExpiryReport(note=3)
     assert await notes(memory) == {
         leaned: ("About leaned", ""),
         also: ("About also", ""),
@@ -68,10 +68,10 @@ async def test_a_note_that_a_fact_leans_on_keeps_its_name(hall: Community, clock
     assert {version.text for version in await memory.memories.history(leaned)} == {""}
     assert (await memory.memories.history(fact))[-1].action == "written"
 
-    assert await expire(hall, "note=30,profile=30") == Expired(profile=1)
+    assert await expire(hall, "note=30,profile=30") == ExpiryReport(profile=1)
     assert (await notes(memory)).keys() == {leaned, also, fresh}, "their messages are still there"
     assert (await notes(memory))[leaned] == ("", ""), "the place alone, so that they are not noted again"
-    assert await expire(hall, "note=30,profile=30,message=30") == Expired(message=20)
+    assert await expire(hall, "note=30,profile=30,message=30") == ExpiryReport(message=20)
     assert (await notes(memory)).keys() == {fresh}
 
 
@@ -80,13 +80,13 @@ async def test_a_topic_that_stays_keeps_the_names_of_its_notes(hall: Community, 
     one, two = await hall.note("one", 0, place=("gone", 1, 5)), await hall.note("two", 0, place=("gone", 6, 9))
     topic = await hall.topic("garden", 1, [one, two])
     clock.advance(days=31)
-    assert await expire(hall, "note=20") == Expired(note=2)
+    assert await expire(hall, "note=20") == ExpiryReport(note=2)
     assert await notes(memory) == {
         one: ("About one", ""),
         two: ("About two", ""),
         topic: ("About garden", "Words of garden"),
     }
-    assert await expire(hall, "topic=20") == Expired(topic=1)
+    assert await expire(hall, "topic=20") == ExpiryReport(topic=1)
     assert await notes(memory) == {}
 
 
@@ -94,7 +94,7 @@ async def test_notes_of_a_topic_that_went_are_not_put_into_topics_again(hall: Co
     note = await hall.note("one", 0)
     topic = await hall.topic("garden", 1, [note])
     clock.advance(days=31)
-    assert await expire(hall, "topic=20") == Expired(topic=1)
+    assert await expire(hall, "topic=20") == ExpiryReport(topic=1)
     assert await notes(hall.memory) == {note: ("About one", "Words of one"), topic: ("", "")}
     (row,) = await read(hall.memory, "SELECT * FROM memory_sources WHERE space = :space")
     assert (row["id"], row["source"]) == (topic, note)
@@ -123,7 +123,7 @@ async def test_a_fact_goes_when_nobody_has_restated_it(hall: Community, clock: F
         ),
     )
     clock.advance(days=31)
-    assert await expire(hall, "profile=30") == Expired(profile=1)
+    assert await expire(hall, "profile=30") == ExpiryReport(profile=1)
     assert [row["text"] for row in await read(memory, query)] == [
         "Words of by hand",
         "Words of ended",
@@ -147,7 +147,7 @@ async def test_told_texts_go_when_nobody_touched_them(hall: Community, clock: Fi
     await hall.telling("bob", 0)  # all of it was forgotten
     await hall.week_and_portrait("mina", 30)
     clock.advance(days=31)
-    assert await expire(hall, "told=30") == Expired(told=1)
+    assert await expire(hall, "told=30") == ExpiryReport(told=1)
     assert {row["person"] for row in await read(memory, "SELECT * FROM told WHERE space = :space")} == {"jun", "ada"}
     assert {row["person"] for row in await read(memory, "SELECT * FROM tellings WHERE space = :space")} == {
         "jun",
@@ -169,7 +169,7 @@ async def test_days_go_but_are_not_made_again_while_anyone_looks_back_on_them(
     await hall.week_and_portrait("mina", 0)
     await hall.week_and_portrait("jun", 30)
     clock.advance(days=31)
-    assert await expire(hall, "day=3") == Expired(day=3)
+    assert await expire(hall, "day=3") == ExpiryReport(day=3)
     days = "SELECT category AS day FROM memories WHERE space = :space AND kind = 'day'"
     assert [row["day"] for row in await read(memory, days)] == [hall.day(30)]
     batches = await read(memory, "SELECT day FROM day_batches WHERE space = :space ORDER BY day")
@@ -183,7 +183,7 @@ async def test_a_day_whose_messages_went_is_no_draft_any_longer(hall: Community,
     await hall.a_day("mina", 0)
     await hall.a_day("mina", 31)
     clock.advance(days=31)
-    assert await expire(hall, "message=30") == Expired(message=20)
+    assert await expire(hall, "message=30") == ExpiryReport(message=20)
     rows = await read(
         hall.memory, "SELECT category AS day, draft FROM memories WHERE space = :space AND kind = 'day' ORDER BY day"
     )

@@ -100,15 +100,15 @@ async def test_not_over_what_was_changed_since_nor_twice(database_url: str, cloc
             fact = (await memory.facts.list(chat, first=1, last=4))[0]
             await memory.memories.edit(fact.id, "Bob bought one kite.", by="alice")
             before = await everything(memory)
-            with pytest.raises(erstwhile.Changed):
+            with pytest.raises(erstwhile.ConflictError):
                 await memory.memories.undo(chat, made, by="carol")
             assert await everything(memory) == before
             again = await memory.memories.regenerate(chat, 5, 8)
             later = await memory.memories.regenerate(chat, 5, 8)
-            with pytest.raises(erstwhile.Changed):
+            with pytest.raises(erstwhile.ConflictError):
                 await memory.memories.undo(chat, again, by="carol")
             await memory.memories.undo(chat, later, by="carol")
-            with pytest.raises(erstwhile.Changed):
+            with pytest.raises(erstwhile.ConflictError):
                 await memory.memories.undo(chat, later, by="carol")
             nothing = await memory.memories.regenerate(chat, 5, 8, "embeddings")
             with pytest.raises(erstwhile.InvalidInput):
@@ -129,10 +129,10 @@ async def test_only_all_of_it_and_where_it_was(database_url: str, clock: FixedCl
                 replace(made, replaced=(*made.replaced, "fct_0123456789abcdefghjkmnpqrs")),
             )
             for each in forged:
-                with pytest.raises(erstwhile.Changed):
+                with pytest.raises(erstwhile.ConflictError):
                     await memory.memories.undo(chat, each, by="mallory")
             for elsewhere in (memory.channel("elsewhere"), memory.channel(chat.channel, space="elsewhere")):
-                with pytest.raises(erstwhile.Changed):
+                with pytest.raises(erstwhile.ConflictError):
                     await memory.memories.undo(elsewhere, made, by="mallory")
             assert await everything(memory) == before
             assert await memory.memories.undo(chat, made, by="carol") > 0

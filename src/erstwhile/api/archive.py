@@ -24,10 +24,10 @@ from erstwhile.base.settings import load as load_settings
 from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
 from erstwhile.exports.load import Admission
-from erstwhile.exports.model import Loaded
+from erstwhile.exports.model import ImportCounts
 from erstwhile.index import documents
-from erstwhile.layers.erasure.model import Erased
-from erstwhile.layers.retention.model import Expired
+from erstwhile.layers.erasure.model import ErasureRecord
+from erstwhile.layers.retention.model import ExpiryReport
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import Origin
@@ -57,7 +57,7 @@ class Archive(Resource, noun="archive"):
     @verb.by_hand
     async def load(
         self, path: str | Path, *, progress: Progress = no_progress, space: Space = None
-    ) -> Loaded:
+    ) -> ImportCounts:
         """Import a zip written by `export`. An empty space gets all its rows unchanged; any other
         space gets only its messages, as `add` would store them."""
         chosen, file, now = self._remembering(space), Path(path), self._now()
@@ -84,7 +84,7 @@ class Archive(Resource, noun="archive"):
         cursor: Cursor = None,
         limit: Limit = DEFAULT,
         space: Space = None,
-    ) -> Page[Erased]:
+    ) -> Page[ErasureRecord]:
         """List the receipts of erasures, newest first; optionally only those of a person or a
         channel. Receipts contain no names."""
         if person is not None and channel is not None:
@@ -94,7 +94,7 @@ class Archive(Resource, noun="archive"):
         most = reach(cursor, limit)
         rows = await self._read(space, lambda tx: erasures.receipts(tx, about, most))
         page = cut_at(rows, cursor, limit)
-        found = [from_row(Erased, row, counts=json.loads(row["counts"])) for row in page]
+        found = [from_row(ErasureRecord, row, counts=json.loads(row["counts"])) for row in page]
         return Page(found, page.next)
 
     @verb.get("origins")
@@ -107,17 +107,17 @@ class Archive(Resource, noun="archive"):
         return cut_at(found, cursor, limit)
 
     @verb.get("expiring")
-    async def expiring(self, *, space: Space = None) -> Expired:
+    async def expiring(self, *, space: Space = None) -> ExpiryReport:
         """Count by kind what `expire` would remove now, at most. Nothing is removed."""
         return await self._runtime.retention.expiring(self._space(space))
 
     @verb.post("expire", slow=True, repeatable=True)
-    async def expire(self, *, space: Space = None) -> Expired:
+    async def expire(self, *, space: Space = None) -> ExpiryReport:
         """Remove what is older than the retention of the space allows. A job does this every hour.
         Rows that pending jobs still need are kept until then."""
         return await self._runtime.retention.expire(self._space(space))
 
-    async def _add_again(self, space: str, file: Path, progress: Progress) -> Loaded:
+    async def _add_again(self, space: str, file: Path, progress: Progress) -> ImportCounts:
         """Add an export's messages like any others: known, blocked and erased ones are skipped."""
         new = skipped = 0
         channels = set[str]()
@@ -140,7 +140,7 @@ class Archive(Resource, noun="archive"):
                     new, skipped = new + len(stored), skipped + len(added) - len(stored)
                     channels.add(name)
                 progress("messages", new + skipped)
-        return Loaded(False, new, 0, skipped, len(channels))
+        return ImportCounts(False, new, 0, skipped, len(channels))
 
 
 async def restore(

@@ -18,17 +18,17 @@ from erstwhile.configuration.space import SettingChoice
 from erstwhile.configuration.visibility import Audience
 from erstwhile.context.model import Context
 from erstwhile.events.model import Event
-from erstwhile.exports.model import Exported, Loaded
+from erstwhile.exports.model import ExportResult, ImportCounts
 from erstwhile.jobs.model import ListedJob, QueueCount, Settled
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers.backfill import BackfillReport
-from erstwhile.layers.erasure.model import Erased, Receipt
+from erstwhile.layers.erasure.model import ErasureRecord, Receipt
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.layers.preview import Preview
 from erstwhile.layers.profiles.model import Profile, ProfileFact
 from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
-from erstwhile.layers.retention.model import Expired
+from erstwhile.layers.retention.model import ExpiryReport
 from erstwhile.layers.structured.model import Change, StructuredMemory
 from erstwhile.layers.undo import RegenerateResult
 from erstwhile.log.listening import ListenedChannel
@@ -56,7 +56,7 @@ class SyncArchive:
         *,
         progress: Callable[[str, int], None] = ...,
         space: str | None = None,
-    ) -> Loaded: ...
+    ) -> ImportCounts: ...
     def receipts(
         self,
         *,
@@ -65,7 +65,7 @@ class SyncArchive:
         cursor: str | None = None,
         limit: int = 100,
         space: str | None = None,
-    ) -> Page[Erased]: ...
+    ) -> Page[ErasureRecord]: ...
     def origins(
         self,
         *,
@@ -73,8 +73,8 @@ class SyncArchive:
         limit: int = 100,
         space: str | None = None,
     ) -> Page[Origin]: ...
-    def expiring(self, *, space: str | None = None) -> Expired: ...
-    def expire(self, *, space: str | None = None) -> Expired: ...
+    def expiring(self, *, space: str | None = None) -> ExpiryReport: ...
+    def expire(self, *, space: str | None = None) -> ExpiryReport: ...
 
 class SyncChannels:
     def list(
@@ -581,7 +581,7 @@ class SyncMemory:
         channel: str | None = None,
         to: str | Path,
         space: str | None = None,
-    ) -> Exported: ...
+    ) -> ExportResult: ...
     def doctor(self, *, quick: bool = False, space: str | None = None) -> Page[Finding]: ...
     def describe(self) -> str: ...
     def ready(self) -> None: ...

@@ -28,7 +28,7 @@ from erstwhile.api.types import (
     WriterName,
 )
 from erstwhile.base import ids, tracing
-from erstwhile.base.errors import Changed, InvalidInput, NotFound
+from erstwhile.base.errors import ConflictError, InvalidInput, NotFound
 from erstwhile.base.trust import tier
 from erstwhile.index import documents, flags
 from erstwhile.index.documents import Scope
@@ -229,7 +229,7 @@ class Memories(Resource, noun="memories"):
         return await self._write(space, lambda tx: flagging.review(tx, id, decision, by, now))
 
     async def _change(self, span: str, of: _ExpectedMemory, change: Unit[Version]) -> Version:
-        """Change a memory; raise Changed unless it has the expected text. For some kinds `get` adds
+        """Change a memory; raise ConflictError unless it has the expected text. For some kinds `get` adds
         a title or author, so the last version counts too."""
         id, space, expected = of
 
@@ -239,7 +239,7 @@ class Memories(Resource, noun="memories"):
                 says = {each.text for each in (await histories.versions(tx, id))[-1:]}
                 if expected not in says | {(await recall_sources.sources(tx, id, deep=False)).text}:
                     why = f"{id} no longer says what was expected."
-                    raise Changed(f"{why} Look at it again, then decide.")
+                    raise ConflictError(f"{why} Look at it again, then decide.")
             return await change(tx)
 
         with tracing.span(span, space=self._space(space), id=id):

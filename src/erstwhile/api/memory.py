@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from erstwhile.api.prompts import Prompts
     from erstwhile.api.requests import Requests
     from erstwhile.api.spaces import Spaces
-    from erstwhile.exports.model import Exported
+    from erstwhile.exports.model import ExportResult
     from erstwhile.jobs.model import Settled
     from erstwhile.layers.erasure.model import Receipt
-    from erstwhile.layers.remembered.model import ForgetResult, Telling, ToldText
+    from erstwhile.layers.remembered.model import ForgetResult, RememberRequest, ToldText
     from erstwhile.search.model import Hit
     from erstwhile.wiring import Runtime
 
@@ -308,7 +308,7 @@ class Memory(Resource):
         channel: ChannelId | None = None,
         to: str | Path,
         space: Space = None,
-    ) -> Exported:
+    ) -> ExportResult:
         """Export a person, a channel or the whole space into one zip.
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
@@ -366,8 +366,8 @@ class Memory(Resource):
 
     def _telling(
         self, person: str, action: str, fact: str, by: str | None, channel: str | None
-    ) -> Telling:
-        from erstwhile.layers.remembered.model import Telling
+    ) -> RememberRequest:
+        from erstwhile.layers.remembered.model import RememberRequest
 
         if not fact.strip():
             raise InvalidInput(f"There is nothing to {action}. Say it in a sentence.")
@@ -375,7 +375,7 @@ class Memory(Resource):
         if len(words) > LONGEST_FACT:
             most = f"the longest taken is {LONGEST_FACT:,}"
             raise InvalidInput(f"The fact has {len(words):,} characters; {most}. Split it.")
-        return Telling(person, action, words, by, channel, at=self._now())
+        return RememberRequest(person, action, words, by, channel, at=self._now())
 
 
 def open(database: str | Path | None = None, *, clock: Clock = utc_now, **settings: Any) -> Memory:

@@ -15,7 +15,7 @@ class NotFound(Error):
     """Not found in this space."""
 
 
-class Changed(Error):
+class ConflictError(Error):
     """It was changed meanwhile."""
 
 

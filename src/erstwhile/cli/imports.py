@@ -15,7 +15,7 @@ from erstwhile.cli import output
 from erstwhile.cli.options import Database, Json, Memory, Space, with_memory
 
 if TYPE_CHECKING:
-    from erstwhile.exports.model import Loaded
+    from erstwhile.exports.model import ImportCounts
     from erstwhile.importers.loading import Progress
     from erstwhile.importers.model import ImportReport
 
@@ -70,7 +70,7 @@ def import_file(
 def _import_export(path: Path, database: str | None, space: str | None, json: bool) -> None:
     """Import what `erstwhile export` wrote; into an empty space all of it, as it was."""
 
-    async def run(memory: Memory) -> tuple[Loaded, str]:
+    async def run(memory: Memory) -> tuple[ImportCounts, str]:
         return await memory.archive.load(
             path, progress=output.RowProgress("Importing")
         ), memory.settings.space

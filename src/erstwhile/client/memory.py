@@ -23,7 +23,7 @@ from erstwhile.client.calls import read
 from erstwhile.client.channel import RemoteChannel
 from erstwhile.client.resources import REMOTE_RESOURCES
 from erstwhile.client.transport import HttpCall, Transport
-from erstwhile.exports.model import Exported
+from erstwhile.exports.model import ExportResult
 from erstwhile.layers.erasure.model import Receipt, alone
 from erstwhile.log import check
 
@@ -99,7 +99,7 @@ class RemoteMemory(Memory):
         channel: str | None = None,
         to: str | Path,
         space: str | None = None,
-    ) -> Exported:
+    ) -> ExportResult:
         at = self._at(space)
         if person is not None or channel is not None:
             kind, name = check.one_of(person=person, channel=channel)
@@ -107,7 +107,7 @@ class RemoteMemory(Memory):
         await resources.fetch(self._http, at + "/export", Path(to))
         with reader.open_archive(Path(to)) as found:
             memories = found.files["memories.jsonl"].rows
-            return Exported(Path(to), found.files["messages.jsonl"].rows, memories)
+            return ExportResult(Path(to), found.files["messages.jsonl"].rows, memories)
 
     def _at(self, space: str | None, *segments: str) -> str:
         return paths.path(

@@ -17,7 +17,7 @@ from erstwhile.api.types import Conversation
 from erstwhile.archive import backup, reader
 from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.base.clock import utc_now
-from erstwhile.base.errors import Changed, Error, InvalidInput, ServerUnreachable
+from erstwhile.base.errors import ConflictError, Error, InvalidInput, ServerUnreachable
 from erstwhile.base.system import open_private
 from erstwhile.client import paths
 from erstwhile.client.calls import read
@@ -143,7 +143,7 @@ class RemoteMemories(Memories):
         same = read(Source, answer).text == expected
         # For some kinds, `get` adds a title or an author.
         if not same and (await self.history(id, space=space))[-1].text != expected:
-            raise Changed(f"{id} has changed since. Get it again, then decide.")
+            raise ConflictError(f"{id} has changed since. Get it again, then decide.")
         return {"If-Match": headers["etag"]}
 
     async def undo(self, chat: Conversation, made: RegenerateResult, *, by: str) -> int:

@@ -35,7 +35,7 @@ _BY_STATUS: Final[Mapping[int, type[Error]]] = {
     401: errors.AuthenticationError,
     403: errors.PermissionDenied,
     404: NotFound,
-    412: errors.Changed,
+    412: errors.ConflictError,
     429: errors.TooManyRequests,
     507: errors.StorageFull,
 }

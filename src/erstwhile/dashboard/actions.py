@@ -8,7 +8,7 @@ from typing import Any
 
 from nicegui import html, ui
 
-from erstwhile.base.errors import Changed, NotFound
+from erstwhile.base.errors import ConflictError, NotFound
 from erstwhile.dashboard import dialogs, parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
@@ -183,8 +183,10 @@ async def unless_changed(work: Awaitable[Any]) -> Any:
     """None, and a toast, when somebody else was faster."""
     try:
         return await work
-    except (Changed, NotFound) as error:
-        dialogs.toast(_CONFLICT if isinstance(error, Changed) else f"Too late: {error}", wrong=True)
+    except (ConflictError, NotFound) as error:
+        dialogs.toast(
+            _CONFLICT if isinstance(error, ConflictError) else f"Too late: {error}", wrong=True
+        )
         return None
 
 

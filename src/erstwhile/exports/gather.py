@@ -13,14 +13,14 @@ from erstwhile.base.errors import NotFound
 from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.exports.model import Of, WithheldMemories
+from erstwhile.exports.model import ExportSubject, WithheldMemories
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Day
 from erstwhile.layers.profiles import by_hand
 from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.remembered import store as told
-from erstwhile.layers.remembered.model import Telling
+from erstwhile.layers.remembered.model import RememberRequest
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import history
@@ -37,7 +37,7 @@ _BEFORE_ALL = -(2**62)
 Json = dict[str, Any]
 
 
-async def messages(tx: Transaction, of: Of) -> AsyncIterator[list[Json]]:
+async def messages(tx: Transaction, of: ExportSubject) -> AsyncIterator[list[Json]]:
     """Yield lines of the jsonl format. A message without a key gets its id as key."""
     place: Json = {"at": _BEFORE_ALL, "after": "", "seq": 0}
     whose = {"person": of.person, "channel": of.channel}
@@ -58,7 +58,7 @@ def _iso(at: datetime | None) -> str | None:
 
 
 async def memories(
-    tx: Transaction, of: Of, withheld: WithheldMemories
+    tx: Transaction, of: ExportSubject, withheld: WithheldMemories
 ) -> AsyncIterator[list[Json]]:
     """Yield memories, newest first, each with its sources and versions."""
     scope, before = Scope(channel=of.channel, person=of.person), None
@@ -93,7 +93,9 @@ def _messages(source: Source) -> Iterator[str]:
         yield from _messages(each)
 
 
-async def about(tx: Transaction, of: Of, withheld: WithheldMemories) -> tuple[Json, Json]:
+async def about(
+    tx: Transaction, of: ExportSubject, withheld: WithheldMemories
+) -> tuple[Json, Json]:
     """Return what is known about the subject, and its settings."""
     if of.person is not None:
         return await _person(tx, of.person, withheld)
@@ -156,7 +158,7 @@ def _without_titles(fact: Json) -> Json:
     return {**fact, "sources": sources}
 
 
-def _telling(said: Telling) -> Json:
+def _telling(said: RememberRequest) -> Json:
     at = said.at and said.at.isoformat()
     return {"action": said.action, "words": said.words, "said_by": said.said_by, "at": at}
 
@@ -166,7 +168,9 @@ def _day(day: Day) -> Json:
     return {"day": day.day.isoformat(), "audience": day.audience, "text": day.text, **made}
 
 
-async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> WithheldMemories:
+async def withheld_from(
+    tx: Transaction, of: ExportSubject, visibility: Visibility
+) -> WithheldMemories:
     """Return the private channels that this person was never in, and the early parts of others."""
     if of.person is None:
         return WithheldMemories()
@@ -178,7 +182,7 @@ async def withheld_from(tx: Transaction, of: Of, visibility: Visibility) -> With
     )
 
 
-async def count_unheard(tx: Transaction, of: Of, withheld: WithheldMemories) -> int:
+async def count_unheard(tx: Transaction, of: ExportSubject, withheld: WithheldMemories) -> int:
     """Count the memories about the person that were made where they could not read."""
     channels = [*withheld.channels, *withheld.early]
     if not channels or of.person is None:

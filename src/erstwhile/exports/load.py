@@ -22,7 +22,7 @@ from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
-from erstwhile.exports.model import FORMAT, Loaded
+from erstwhile.exports.model import FORMAT, ImportCounts
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
@@ -187,7 +187,7 @@ async def empty(tx: Transaction, exported: Collection[str]) -> bool:
 
 async def load(
     tx: Transaction, path: Path, admission: Admission, now: datetime, progress: Progress
-) -> Loaded | None:
+) -> ImportCounts | None:
     """Load the rows into this space. Return None if it is not empty."""
     if not await empty(tx, admission.tables):
         return None
@@ -231,7 +231,7 @@ async def load(
         await jobs.enqueue(tx, NewJob(REMAKE, key="", payload={}), now)
     await events.emit(tx, "space", "imported", tx.space)
     counted = stored.get("messages", 0), memories, 0, stored.get("channels", 0)
-    return Loaded(True, *counted, tuple(admission.left), was if isinstance(was, str) else "")
+    return ImportCounts(True, *counted, tuple(admission.left), was if isinstance(was, str) else "")
 
 
 async def _messages(

@@ -12,7 +12,7 @@ FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """The zip, and how many messages and memories are in it."""
 
     path: Path
@@ -21,7 +21,7 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class ImportCounts:
     """The result of loading an export: all its rows (`whole`), or only its messages if the space
     was not empty. `skipped` messages existed already or must not be stored. `left`: settings that
     were not taken; `was`: the name of the exported space."""
@@ -48,7 +48,7 @@ class WithheldMemories:
 
 
 @dataclass(frozen=True, slots=True)
-class Of:
+class ExportSubject:
     """Whose export it is: a person's, a channel's or, with neither, the space's."""
 
     person: str | None = None
@@ -66,10 +66,10 @@ class Of:
         return {} if named is None else {self.kind: named}
 
 
-def of(person: str | None, channel: str | None) -> Of:
+def of(person: str | None, channel: str | None) -> ExportSubject:
     """Return whose export is asked for."""
     if person is not None and channel is not None:
         raise InvalidInput(
             "Name a person or a channel, one of the two, or neither for the whole space."
         )
-    return Of(person=person, channel=channel)
+    return ExportSubject(person=person, channel=channel)

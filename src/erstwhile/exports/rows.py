@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
-from erstwhile.exports.model import Of, WithheldMemories
+from erstwhile.exports.model import ExportSubject, WithheldMemories
 from erstwhile.storage import Dialect
 from erstwhile.tables.model import Table
 
@@ -22,7 +22,7 @@ _IN: Final = "channel = :channel"
 def selections(
     layout: Mapping[str, ArchiveTable],
     tables: Iterable[Table],
-    of: Of,
+    of: ExportSubject,
     withheld: WithheldMemories,
     dialect: Dialect,
 ) -> list[Selection]:

@@ -17,7 +17,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json
-from erstwhile.exports.model import FORMAT, Exported, Of, WithheldMemories
+from erstwhile.exports.model import FORMAT, ExportResult, ExportSubject, WithheldMemories
 from erstwhile.storage import Database, Transaction
 from erstwhile.tables.model import Table
 
@@ -26,14 +26,14 @@ from erstwhile.tables.model import Table
 class ExportRequest:
     """Whose export to write, and of which tables."""
 
-    of: Of
+    of: ExportSubject
     visibility: Visibility
     tables: Sequence[Table]
 
 
 async def export(
     database: Database, space: str, wanted: ExportRequest, to: Path, now: datetime
-) -> Exported:
+) -> ExportResult:
     of = wanted.of
     with ArchiveWriter(to) as pack:
         messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, wanted))
@@ -46,7 +46,7 @@ async def export(
             "counts": {"messages": messages, "memories": memories},
         }
         await backup.finish(pack, manifest)
-    return Exported(to, messages, memories)
+    return ExportResult(to, messages, memories)
 
 
 async def _write(
@@ -94,7 +94,7 @@ class ExportPages:
     """The subject of the pages. `count`: how many messages and memories there are."""
 
     title: str
-    of: Of
+    of: ExportSubject
     about: Json
     withheld: WithheldMemories
     count: int
@@ -114,7 +114,7 @@ async def write(tx: Transaction, pack: ArchiveWriter, told: ExportPages) -> None
     links = await _paged(pack, "memories", "Memories", _memories(tx, told))
     if told.of.kind == "space":
         for number, channel in enumerate(told.about["channels"], start=1):
-            said = _messages(tx, Of(channel=channel["channel"]))
+            said = _messages(tx, ExportSubject(channel=channel["channel"]))
             links += await _paged(pack, f"channel-{number}", channel["channel"], said)
     else:
         links += await _paged(pack, "messages", "Messages", _messages(tx, told.of))
@@ -157,7 +157,7 @@ async def _memories(tx: Transaction, told: ExportPages) -> AsyncIterator[list[st
         yield [entry(f"{each['kind']} · {each['at'][:10]}", each["text"]) for each in memories]
 
 
-async def _messages(tx: Transaction, of: Of) -> AsyncIterator[list[str]]:
+async def _messages(tx: Transaction, of: ExportSubject) -> AsyncIterator[list[str]]:
     async for messages in gather.messages(tx, of):
         speakers = [each.get("name") or each.get("person") or each["role"] for each in messages]
         yield [

@@ -26,7 +26,7 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 _STATUS: tuple[tuple[type[errors.Error], int], ...] = (
     (errors.InvalidInput, 422),
     (errors.NotFound, 404),
-    (errors.Changed, 412),
+    (errors.ConflictError, 412),
     (errors.SettingsError, 422),
     (errors.StorageFull, 507),
     (errors.StorageError, 503),

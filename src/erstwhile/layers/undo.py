@@ -8,7 +8,7 @@ from typing import Any
 
 from erstwhile.base import ids
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Changed, InvalidInput
+from erstwhile.base.errors import ConflictError, InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.memories import history
 from erstwhile.memories import store as memories
@@ -83,7 +83,7 @@ class Undo:
             raise InvalidInput("There is nothing to undo: nothing was replaced.")
         mark = _mark(made.undo, channel, len(kept))
         if any(each.get("undo") != mark for each in kept.values()):
-            raise Changed(
+            raise ConflictError(
                 "It can't be undone: a memory has been changed since. `history` shows its versions."
             )
         for kind, owner in self._owners.items():

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from erstwhile.base import ids, trust
 from erstwhile.base.clock import Clock, micros
-from erstwhile.base.errors import Changed, InvalidInput, NotFound
+from erstwhile.base.errors import ConflictError, InvalidInput, NotFound
 from erstwhile.log import store as log
 from erstwhile.memories import history, kinds, store
 from erstwhile.memories.history import DELETED, EDITED, RESTORED, RETENTION, Version, VersionEntry
@@ -131,7 +131,7 @@ async def _deleted(tx: Transaction, id: str) -> StoredMemory:
     last = versions[-1]
     if last.action != DELETED:
         if any(each.action == DELETED for each in versions) and last.action != RESTORED:
-            raise Changed(f"{id} can't be restored: {last.by} has {last.action} it since.")
+            raise ConflictError(f"{id} can't be restored: {last.by} has {last.action} it since.")
         what = f"{last.by} has {last.action} it last"
         raise InvalidInput(f"{id} is not deleted: {what}. `history` shows its versions.")
     if last.by == RETENTION:

@@ -86,7 +86,7 @@ class Hooks:
         """Follow a deletion by a person, `deleted_by`."""
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
-        """Raise `Changed` if something else has replaced it since it was deleted."""
+        """Raise `ConflictError` if something else has replaced it since it was deleted."""
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         """Follow a restoration."""

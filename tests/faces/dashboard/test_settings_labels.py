@@ -12,7 +12,7 @@ from erstwhile.base.settings import load
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.space import SettingChoice
 from erstwhile.dashboard.settings import differences, fields, keys
-from erstwhile.layers.retention.model import Expired
+from erstwhile.layers.retention.model import ExpiryReport
 
 
 def marked(old: str, new: str) -> str:
@@ -83,8 +83,8 @@ def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
     assert fields.days("never") == fields.days("") == {}
     assert fields.retention({"message": " 30 ", "day": "", "told": "9"}) == "message=30,told=9"
     assert fields.retention({"message": ""}) == "never"
-    assert fields.expired(Expired(message=1200, told=1)) == "Expired: 1,200 messages, 1 remembered."
-    assert fields.expired(Expired()) == "Nothing was old enough to expire."
+    assert fields.expired(ExpiryReport(message=1200, told=1)) == "Expired: 1,200 messages, 1 remembered."
+    assert fields.expired(ExpiryReport()) == "Nothing was old enough to expire."
 
 
 def test_a_key_is_not_offered_to_last_longer_than_the_one_it_is_made_with() -> None:

@@ -37,7 +37,7 @@ export interface ArchiveOriginsAnswer {
 }
 
 export interface ArchiveReceiptsAnswer {
-  receipts: Array<Erased>;
+  receipts: Array<ErasureRecord>;
   next?: string | null;
 }
 
@@ -332,7 +332,7 @@ export interface DeleteResult {
  * An erasure on record, which names nobody. `kind`: person, channel, …; `subject`: its name,
  * hashed with the space's secret; `by`: who did it; `digest`: that of the receipt.
  */
-export interface Erased {
+export interface ErasureRecord {
   id: string;
   at: string;
   kind: string;
@@ -347,7 +347,7 @@ export interface Erased {
  * How many memories of each kind expired; `other` has kinds of further layers. A memory counts
  * when its text expires, even if its title stays for memories that rest on it.
  */
-export interface Expired {
+export interface ExpiryReport {
   message?: number;
   day?: number;
   note?: number;
@@ -2306,7 +2306,7 @@ export class ArchiveResource {
   expiring(given: {
   /** The space. */
   space?: string;
-} = {}, options?: Options): Promise<Expired> {
+} = {}, options?: Options): Promise<ExpiryReport> {
     return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/expiring", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
@@ -2318,7 +2318,7 @@ export class ArchiveResource {
   expire(given: {
   /** The space. */
   space?: string;
-} = {}, options?: Options): Promise<Expired> {
+} = {}, options?: Options): Promise<ExpiryReport> {
     return this.transport.send({"method": "POST", "path": "/v1/spaces/{space}/expire", "query": [], "headers": [], "body": false, "answer": "json", "again": false} satisfies Call, given, options);
   }
 }

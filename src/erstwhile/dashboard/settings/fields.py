@@ -18,7 +18,7 @@ from erstwhile.configuration.space import NEVER, SettingChoice
 from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import permissions
-from erstwhile.layers.retention.model import Expired
+from erstwhile.layers.retention.model import ExpiryReport
 
 Changed = Callable[[str], Awaitable[None] | None]
 
@@ -206,7 +206,7 @@ def retention(given: Mapping[str, str]) -> str:
     return ",".join(kept) or NEVER
 
 
-def expired(gone: Expired) -> str:
+def expired(gone: ExpiryReport) -> str:
     told = [
         f"{number:,} {labels.of(kind).plural}" for kind, number in gone.by_kind.items() if number
     ]

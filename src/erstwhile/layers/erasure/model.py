@@ -26,7 +26,7 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Erased:
+class ErasureRecord:
     """An erasure on record, which names nobody. `kind`: person, channel, …; `subject`: its name,
     hashed with the space's secret; `by`: who did it; `digest`: that of the receipt."""
 

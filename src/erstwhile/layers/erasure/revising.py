@@ -75,7 +75,7 @@ class _Stretch:
                 await jobs.restart_many(tx, row["kind"], [row["key"]])
 
 
-class Revising:
+class MessageRevision:
     def __init__(
         self, database: Database, clock: Clock, layers: Sequence[Layer], owners: Sequence[Owner]
     ) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from erstwhile.base import crash, ids, records
 from erstwhile.base.clock import micros
-from erstwhile.base.errors import Changed, Error
+from erstwhile.base.errors import ConflictError, Error
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.erasures import store as erasures
@@ -336,11 +336,13 @@ async def check_topic(tx: Transaction, memory: StoredMemory, visibility: Visibil
     """Check that a topic can be restored: its notes must exist and be in no other topic."""
     rows = await _loose(tx, memory.data["members"], memory.id)
     if rows is None:
-        raise Changed(
+        raise ConflictError(
             f"The notes of {memory.id} are in other topics now, or are gone, so it can't be restored."
         )
     if not await _fit(tx, memory.channel, rows, visibility):
-        raise Changed(f"A channel of {memory.id} became private, or open, since it was deleted.")
+        raise ConflictError(
+            f"A channel of {memory.id} became private, or open, since it was deleted."
+        )
 
 
 async def topic_again(

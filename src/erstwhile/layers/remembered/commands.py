@@ -25,7 +25,7 @@ from erstwhile.layers.remembered.model import (
     REMEMBER,
     TALK,
     CommandReply,
-    Telling,
+    RememberRequest,
 )
 from erstwhile.layers.remembered.route import EVERYTHING, ME, MemoryRequest
 from erstwhile.layers.remembered.steps import RememberedTexts
@@ -232,7 +232,9 @@ class Commands:
         now = self._clock()
         found = await self._gathered(space, person, target)
         given = [
-            Telling(person, REMEMBER, each.sentence, each.author, said.channel, each.seq, at=now)
+            RememberRequest(
+                person, REMEMBER, each.sentence, each.author, said.channel, each.seq, at=now
+            )
             for each in found
         ]
         if not given:
@@ -242,7 +244,7 @@ class Commands:
         return await self._store(space, person, replace(target, fact=fact), given)
 
     async def _store(
-        self, space: str, person: str, target: _Target, given: list[Telling]
+        self, space: str, person: str, target: _Target, given: list[RememberRequest]
     ) -> CommandReply:
         await self._texts.remember_all(space, given)
         text = f"Remembered about {target.name}."
@@ -265,9 +267,11 @@ class Commands:
         text = "\n".join(filter(None, [f"{what} about {target.name}.", gone.question]))
         return CommandReply(FORGET, person, target.fact, gone.found, text)
 
-    def _telling(self, said: SpokenLine, person: str, action: str, target: _Target) -> Telling:
+    def _telling(
+        self, said: SpokenLine, person: str, action: str, target: _Target
+    ) -> RememberRequest:
         where = said.speaker, said.channel, target.seq
-        return Telling(person, action, target.fact, *where, at=self._clock())
+        return RememberRequest(person, action, target.fact, *where, at=self._clock())
 
 
 def _unclear(target: _Target, said: SpokenLine) -> str:

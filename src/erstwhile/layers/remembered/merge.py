@@ -16,7 +16,7 @@ from erstwhile.language import DEFAULT, languages, of
 from erstwhile.language.statements import ListedItems, Statements, Stems
 from erstwhile.layers.remembered import lines, slots, third_person
 from erstwhile.layers.remembered.lines import Line
-from erstwhile.layers.remembered.model import FORGET, Teller, Telling
+from erstwhile.layers.remembered.model import FORGET, RememberRequest, Teller
 from erstwhile.layers.remembered.names import PersonNames
 from erstwhile.text import analyse, detection
 
@@ -40,7 +40,7 @@ Match = Callable[[str], bool]
 Names = tuple[str, ...]  # of the person, the current one first
 
 
-def apply(text: str, telling: Telling, who: PersonNames) -> MergeResult:
+def apply(text: str, telling: RememberRequest, who: PersonNames) -> MergeResult:
     teller = who.teller(telling.said_by)
     if telling.action == FORGET:
         return forget(text, telling.words, who.names, teller)

@@ -51,7 +51,7 @@ class ToldText:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class RememberRequest:
     """A request to remember or to forget `words` about a person. `said_by`: who asked, None for the
     app itself; `channel` and `seq`: in which message, if any; `found`: whether what to forget was
     there; `flag`: why it is only quoted, or ""."""

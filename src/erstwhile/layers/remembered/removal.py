@@ -15,7 +15,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.layers.days import store as days
 from erstwhile.layers.remembered import lines, merge, reading, slots, store
-from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, Telling
+from erstwhile.layers.remembered.model import FORGET, PLAIN, REMEMBER, RememberRequest
 from erstwhile.layers.remembered.names import PersonNames, name_tellers
 from erstwhile.layers.remembered.store import StoredText, TextOwner, TextUpdate, queries
 from erstwhile.log import erase as log_erase
@@ -36,8 +36,8 @@ class _EditedText:
     held: StoredText
     base: str
     edit: Version | None
-    settled: tuple[Telling, ...]
-    later: tuple[Telling, ...]
+    settled: tuple[RememberRequest, ...]
+    later: tuple[RememberRequest, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class _Replay:
     that can't be found without one."""
 
     base: str
-    settled: Sequence[Telling]
-    later: Sequence[Telling]
+    settled: Sequence[RememberRequest]
+    later: Sequence[RememberRequest]
     text: str
     unclear: bool
 
@@ -61,7 +61,7 @@ async def make_private(
     every = [*public.settled, *public.later, *private.settled, *private.later]
     who = await name_tellers(tx, person, [each.said_by for each in every])
 
-    def moves(telling: Telling) -> bool:
+    def moves(telling: RememberRequest) -> bool:
         return telling.action == REMEMBER and telling.channel == channel
 
     moved = [each for each in public.settled if moves(each)]
@@ -86,7 +86,11 @@ async def make_private(
 
 
 async def _erase_from(
-    tx: Transaction, place: TextOwner, lost: Sequence[Telling], person: str | None, now: datetime
+    tx: Transaction,
+    place: TextOwner,
+    lost: Sequence[RememberRequest],
+    person: str | None,
+    now: datetime,
 ) -> None:
     """Make a text again without the lost tellings and without what `person` edited. Its history
     keeps no earlier words."""
@@ -113,8 +117,8 @@ async def _read(tx: Transaction, place: TextOwner, now: datetime) -> _EditedText
     held = await store.hold(tx, place, now)
     edit = _last_edit(await history.versions(tx, held.told.id))
     base = edit.text if edit is not None and edit.action == EDITED else ""
-    settled: list[Telling] = []
-    later: list[Telling] = []
+    settled: list[RememberRequest] = []
+    later: list[RememberRequest] = []
     for number, each in await store.since(tx, place, 0):
         if edit is None:
             before = False
@@ -148,15 +152,15 @@ def _split(base: str, words: Sequence[str], who: PersonNames) -> tuple[str, str]
 
 def _replay(
     base: str,
-    settled: Sequence[Telling],
-    later: Sequence[Telling],
+    settled: Sequence[RememberRequest],
+    later: Sequence[RememberRequest],
     who: PersonNames,
     channel: str | None = None,
 ) -> _Replay:
     """Merge tellings into a text. Leave out a request from the `channel` to forget what is not
     there: it is about what moves."""
     text, unclear = base, False
-    kept: list[Telling] = []
+    kept: list[RememberRequest] = []
     for telling in later:
         merged = merge.apply(text, telling, who)
         text = merged.text
@@ -206,7 +210,7 @@ async def erase(tx: Transaction, subject: Subject, now: datetime) -> list[TextOw
     return places
 
 
-async def _is_erased(tx: Transaction, telling: Telling, subject: Subject) -> bool:
+async def _is_erased(tx: Transaction, telling: RememberRequest, subject: Subject) -> bool:
     if subject.person is not None and telling.said_by == subject.person:
         return True
     if telling.channel is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base import trust
 from erstwhile.base.clock import micros
-from erstwhile.base.errors import Changed, Error, InvalidInput
+from erstwhile.base.errors import ConflictError, Error, InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
@@ -22,7 +22,7 @@ from erstwhile.layers.remembered.model import (
     REMEMBER,
     TOLD,
     ForgetResult,
-    Telling,
+    RememberRequest,
     ToldText,
 )
 from erstwhile.layers.remembered.names import PersonNames, known_here, name_tellers, without_blocked
@@ -105,13 +105,15 @@ class RememberedTexts(Layer):
     def steps(self) -> Mapping[str, Step]:
         return {MERGE: self.merge}
 
-    async def remember(self, space: str, telling: Telling) -> ToldText:
+    async def remember(self, space: str, telling: RememberRequest) -> ToldText:
         (place,) = await self.remember_all(space, [telling])
         held = await self._database.read(space, lambda tx: store.read(tx, place))
         assert held is not None
         return held.told
 
-    async def remember_all(self, space: str, tellings: Sequence[Telling]) -> list[TextOwner]:
+    async def remember_all(
+        self, space: str, tellings: Sequence[RememberRequest]
+    ) -> list[TextOwner]:
         """Remember tellings in one transaction, in order. Return the texts they are in."""
         writers = await self._writers.for_space(space)
         modelled = not writers.best.draft
@@ -133,7 +135,7 @@ class RememberedTexts(Layer):
             await self._ask_now(space, place, writers)
         return places
 
-    async def forget(self, space: str, telling: Telling) -> ForgetResult:
+    async def forget(self, space: str, telling: RememberRequest) -> ForgetResult:
         """Forget it in every text that is visible to who asks; the app itself sees all of them."""
         writers = await self._writers.for_space(space)
         asked = replace(telling, action=FORGET, flag="")
@@ -175,14 +177,14 @@ class RememberedTexts(Layer):
         """Return those of these people whom the `asker` can know of `here`."""
         return await known_here(tx, self._visibility, ids, here, asker)
 
-    async def _places(self, tx: Transaction, asked: Telling) -> list[TextOwner]:
+    async def _places(self, tx: Transaction, asked: RememberRequest) -> list[TextOwner]:
         home = TextOwner(asked.person, await self._visibility.audience(tx, asked.channel))
         places = [each.audience for each in await store.of_person(tx, asked.person)]
         visible = await self._visibility.visible(tx, asked.channel, places, asked.said_by)
         return [TextOwner(asked.person, each) for each in places if each in visible] or [home]
 
     async def _take(
-        self, tx: Transaction, place: TextOwner, told: Telling, *, modelled: bool
+        self, tx: Transaction, place: TextOwner, told: RememberRequest, *, modelled: bool
     ) -> tuple[int, MergeResult]:
         now = self._clock()
         held = await store.hold(tx, place, now)
@@ -337,7 +339,7 @@ class RememberedTexts(Layer):
 
     async def check_restorable(self, tx: Transaction, memory: StoredMemory) -> None:
         if (await self._held(tx, memory)).last != memory.data.get(_LAST):
-            raise Changed(
+            raise ConflictError(
                 f"{memory.id} can't be restored: there is a newer text about {memory.person!r}."
             )
 
@@ -391,7 +393,7 @@ class RememberedTexts(Layer):
         return "\n".join(filter(None, shown))
 
 
-async def _admit(tx: Transaction, told: Telling, now: datetime) -> None:
+async def _admit(tx: Transaction, told: RememberRequest, now: datetime) -> None:
     """Add the space and the person. Refuse blocked people."""
     await people.refuse_blocked(tx, told.person, told.said_by)
     await log.add_space(tx, now)

@@ -11,7 +11,7 @@ from typing import Any
 from erstwhile.base import crash, ids, records
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
-from erstwhile.layers.remembered.model import TOLD, Telling, ToldText, told_of
+from erstwhile.layers.remembered.model import TOLD, RememberRequest, ToldText, told_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN, VersionEntry, record
 from erstwhile.memories.hooks import Hooks
@@ -101,7 +101,7 @@ async def _held(tx: Transaction, row: Row) -> StoredText:
 
 
 async def add_telling(
-    tx: Transaction, place: TextOwner, number: int, telling: Telling, now: datetime
+    tx: Transaction, place: TextOwner, number: int, telling: RememberRequest, now: datetime
 ) -> None:
     given = asdict(telling) | {"found": int(telling.found), "at": micros(telling.at or now)}
     await tx.run(queries.add_telling, **given | place.row, number=number)
@@ -158,8 +158,8 @@ async def replace_tellings(
     tx: Transaction,
     held: StoredText,
     base: str,
-    settled: Sequence[Telling],
-    later: Sequence[Telling],
+    settled: Sequence[RememberRequest],
+    later: Sequence[RememberRequest],
 ) -> StoredText:
     """Replace the tellings of a text. The `settled` ones are in `base` already. Numbers continue
     after the last one, so that a model call on the old tellings is discarded. A deleted text can't
@@ -191,12 +191,14 @@ async def messages_of(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[st
     return {id: tuple(each) for id, each in found.items()}
 
 
-async def by_audience(tx: Transaction, person: str) -> list[tuple[str, Telling]]:
+async def by_audience(tx: Transaction, person: str) -> list[tuple[str, RememberRequest]]:
     rows = await tx.all(queries.by_audience, person=person)
-    return [(row["audience"], records.from_row(Telling, row)) for row in rows]
+    return [(row["audience"], records.from_row(RememberRequest, row)) for row in rows]
 
 
-async def since(tx: Transaction, place: TextOwner, number: int) -> list[tuple[int, Telling]]:
+async def since(
+    tx: Transaction, place: TextOwner, number: int
+) -> list[tuple[int, RememberRequest]]:
     """List the tellings after a number, each with its own."""
     rows = await tx.all(queries.since, **place.row, after=number)
-    return [(row["number"], records.from_row(Telling, row)) for row in rows]
+    return [(row["number"], records.from_row(RememberRequest, row)) for row in rows]

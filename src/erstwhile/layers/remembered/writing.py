@@ -14,7 +14,7 @@ from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, merge, reading, slots, third_person
 from erstwhile.layers.remembered.lines import Line
-from erstwhile.layers.remembered.model import FORGET, REMEMBER, Teller, Telling
+from erstwhile.layers.remembered.model import FORGET, REMEMBER, RememberRequest, Teller
 from erstwhile.layers.remembered.names import PersonNames
 from erstwhile.text import tokens
 from erstwhile.writers import halves, transcript, xml
@@ -26,7 +26,7 @@ from erstwhile.writers.writers import Writers
 _TOGETHER: Final = 10  # facts in one call
 _MARGIN: Final = 200  # tokens of an answer, besides twice its input
 
-Numbered = tuple[int, Telling]
+Numbered = tuple[int, RememberRequest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def batches(pending: Sequence[Numbered]) -> list[list[Numbered]]:
 
 
 async def take_in(
-    writers: Writers, text: str, batch: Sequence[Telling], who: PersonNames
+    writers: Writers, text: str, batch: Sequence[RememberRequest], who: PersonNames
 ) -> tuple[MergedText, Error | None]:
     """Merge one batch. After a failure, the text must not be stored."""
     told = batch[0]
@@ -76,7 +76,7 @@ async def take_in(
 
 
 async def _remember(
-    writers: Writers, text: str, batch: Sequence[Telling], who: PersonNames
+    writers: Writers, text: str, batch: Sequence[RememberRequest], who: PersonNames
 ) -> tuple[MergedText, Error | None]:
     teller = who.teller(batch[0].said_by)
     facts = [lines.seen(each.words) for each in batch]
@@ -150,7 +150,7 @@ def _nearest(before: Sequence[str], facts: Sequence[str], who: PersonNames) -> l
 
 
 async def _forget(
-    writers: Writers, text: str, told: Telling, who: PersonNames
+    writers: Writers, text: str, told: RememberRequest, who: PersonNames
 ) -> tuple[MergedText, Error | None]:
     teller = who.teller(told.said_by)
     words = lines.seen(told.words)

@@ -29,7 +29,7 @@ _EVER = 2**62
 
 
 @dataclass(frozen=True, slots=True)
-class Old:
+class OldMessages:
     """Messages before `before`, without the `recent` latest. `cut`: only those in chunks."""
 
     before: datetime
@@ -41,7 +41,7 @@ class Old:
         return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
 
 
-async def expire(run: Run, layers: Iterable[Layer], old: Old) -> int:
+async def expire(run: Run, layers: Iterable[Layer], old: OldMessages) -> int:
     channels = await run.read(lambda tx: column(tx, queries.channels_of_old, **old.bounds))
     gone = 0
     for channel in channels:
@@ -54,7 +54,7 @@ async def expire(run: Run, layers: Iterable[Layer], old: Old) -> int:
 
 
 async def _page(
-    tx: Transaction, layers: Iterable[Layer], channel: str, after: int, old: Old
+    tx: Transaction, layers: Iterable[Layer], channel: str, after: int, old: OldMessages
 ) -> tuple[int, int | None]:
     """Expire a page. Return how many, and where to continue. Locks the channel and its chunks, so
     that no work on them is requested. A channel erased meanwhile is not created again."""
@@ -98,6 +98,6 @@ async def _settle(
         await layer.messages_expired(tx, channel, seqs[0], seqs[-1])
 
 
-async def count(tx: Transaction, old: Old) -> int:
+async def count(tx: Transaction, old: OldMessages) -> int:
     """Count old messages. Some of them may stay, because a job has still to read them."""
     return int(await value(tx, queries.count_old_messages, **old.bounds))

@@ -8,7 +8,7 @@ from erstwhile.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Expired:
+class ExpiryReport:
     """How many memories of each kind expired; `other` has kinds of further layers. A memory counts
     when its text expires, even if its title stays for memories that rest on it."""
 
@@ -21,7 +21,7 @@ class Expired:
     other: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, counts: Mapping[str, int]) -> Expired:
+    def of(cls, counts: Mapping[str, int]) -> ExpiryReport:
         """Create from counts by kind."""
         names = {each.name for each in fields(cls)}
         other = {kind: number for kind, number in counts.items() if kind not in names and number}
@@ -36,7 +36,7 @@ class Expired:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class RetentionPolicy:
     """`days` by kind; `recent`: latest messages that always stay; `zone`: where a day begins."""
 
     days: Mapping[str, float] = field(default_factory=dict)

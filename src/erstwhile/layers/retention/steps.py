@@ -13,7 +13,7 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention.model import Expired, Keeping
+from erstwhile.layers.retention.model import ExpiryReport, RetentionPolicy
 from erstwhile.layers.retention.run import Run
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
@@ -26,7 +26,7 @@ EXPIRE: Final = "retention.expire"
 EVERY: Final = timedelta(hours=1)
 _ONE: Final = ""  # the key of the only job of a space
 
-Kept = Callable[[Transaction], Awaitable[Keeping]]
+Kept = Callable[[Transaction], Awaitable[RetentionPolicy]]
 Uses = Callable[[Transaction], Awaitable[bool]]
 
 
@@ -80,11 +80,11 @@ class Retention:
 
     # Expiring
 
-    async def expiring(self, space: str) -> Expired:
+    async def expiring(self, space: str) -> ExpiryReport:
         """Count what `expire` would expire now."""
         return await self._database.read(space, self._count)
 
-    async def _count(self, tx: Transaction) -> Expired:
+    async def _count(self, tx: Transaction) -> ExpiryReport:
         from erstwhile.layers.retention import messages
 
         keeping, now = await self._kept(tx), self._clock()
@@ -92,11 +92,11 @@ class Retention:
         for layer, kind, until in self._old(keeping, now):
             found[kind] = await layer.count_old(tx, kind, until)
         if (before := keeping.before("message", now)) is not None:
-            old = messages.Old(before, keeping.recent, await self._cuts(tx))
+            old = messages.OldMessages(before, keeping.recent, await self._cuts(tx))
             found["message"] = await messages.count(tx, old)
-        return Expired.of(found)
+        return ExpiryReport.of(found)
 
-    async def expire(self, space: str) -> Expired:
+    async def expire(self, space: str) -> ExpiryReport:
         """Expire now, whatever the timer says. The next run is in an hour."""
         gone = await self._expire(Run(self._database, space))
 
@@ -108,11 +108,11 @@ class Retention:
         await self._database.write(space, unit)
         return gone
 
-    async def _expire(self, run: Run) -> Expired:
+    async def _expire(self, run: Run) -> ExpiryReport:
         """Expire memories before what they rest on, so that one run finds everything."""
         keeping = await run.read(self._kept)
         if not keeping.days:
-            return Expired()
+            return ExpiryReport()
         now = self._clock()
         found: dict[str, int] = {}
         for layer, name, until in self._old(keeping, now):
@@ -125,12 +125,14 @@ class Retention:
         for layer in self._layers:
             while await run.write(partial(tidy, owner=layer)):  # a topic that goes releases notes
                 pass
-        gone = Expired.of(found)
-        if gone != Expired():
+        gone = ExpiryReport.of(found)
+        if gone != ExpiryReport():
             log.info("retention.expired", space=run.space, **gone.by_kind)
         return gone
 
-    def _old(self, keeping: Keeping, now: datetime) -> Iterator[tuple[Layer, str, datetime]]:
+    def _old(
+        self, keeping: RetentionPolicy, now: datetime
+    ) -> Iterator[tuple[Layer, str, datetime]]:
         """Yield the kinds that are kept for a limited time, each with the time before which it
         expires."""
         for layer in self._layers:
@@ -139,14 +141,16 @@ class Retention:
                 if before is not None:
                     yield layer, kind.name, before
 
-    async def _messages(self, run: Run, keeping: Keeping, now: datetime) -> int:
+    async def _messages(self, run: Run, keeping: RetentionPolicy, now: datetime) -> int:
         from erstwhile.layers.retention import messages
 
         before = keeping.before("message", now)
         if before is None:
             return 0
         cut = await run.read(self._cuts)
-        gone = await messages.expire(run, self._layers, messages.Old(before, keeping.recent, cut))
+        gone = await messages.expire(
+            run, self._layers, messages.OldMessages(before, keeping.recent, cut)
+        )
         if gone:
             await run.write(lambda tx: self._settle(tx, keeping.day(before)))
         return gone

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from erstwhile.base.errors import Changed, Error, NotFound
+from erstwhile.base.errors import ConflictError, Error, NotFound
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, Remake
@@ -128,7 +128,7 @@ class ChunkReader(Layer, ABC, Generic[F]):
         """Refuse if another writer has read the messages since: its memories replace this one."""
         read = await readings.at(tx, self.place_of_memory(memory))
         if read is not None and memory.edited_at is None and read["writer"] != memory.writer:
-            raise Changed(
+            raise ConflictError(
                 f"{memory.id} can't be restored: {read['writer']} has read its messages since."
             )
 

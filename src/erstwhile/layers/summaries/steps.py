@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.errors import Changed, Error, NotFound
+from erstwhile.base.errors import ConflictError, Error, NotFound
 from erstwhile.configuration import prompts
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import GRACE, Job, Outcome, Step
@@ -353,7 +353,7 @@ class Chunks(Layer):
         there = await store.get(tx, memory.id)
         if there is None or not there.emptied:
             why = "it was made again after it was deleted. `history` shows its versions"
-            raise Changed(f"{memory.id} can't be restored: {why}.")
+            raise ConflictError(f"{memory.id} can't be restored: {why}.")
 
     async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
         del now
