@@ -109,7 +109,7 @@ def _kill(peer: Peer, folder: Path, words: Sequence[str], until: int, seconds: f
     return found, acknowledged
 
 
-def latency(every: Sequence[Peer], folder: Path, given: argparse.Namespace) -> dict[str, Result]:
+def latency(every: Sequence[Peer], folder: Path, given: argparse.Namespace) -> Iterator[dict[str, Result]]:
     """Fill each system once for each size. Then ask all in turn, several rounds of the same questions,
     each round in a new process: what the machine does besides hits all alike."""
     results: dict[str, Result] = {peer.name: {"sizes": {}} for peer in every}
@@ -132,7 +132,7 @@ def latency(every: Sequence[Peer], folder: Path, given: argparse.Namespace) -> d
                 asked = peer.run("bench.systems", peer.name, "ask", place, "--questions", str(given.questions))
                 row["ms"].append(cuts(asked["ms"])[0])
                 row["bare_ms"].append(cuts(asked["bare_ms"])[0])
-    return results
+        yield results
 
 
 def _or_error(work: Callable[[], Result]) -> Result:
@@ -150,10 +150,10 @@ PARTS: dict[str, Callable[[Peer, Path, argparse.Namespace], Result]] = {
 
 
 def measure(part: str, every: Sequence[Peer], given: argparse.Namespace) -> Iterator[dict[str, Result]]:
-    """Results by system, as soon as they are there; of latency all at once."""
+    """Results by system, as soon as they are there; of latency after each size."""
     with scratch() as folder:
         if part == "latency":
-            yield latency(every, folder, given)
+            yield from latency(every, folder, given)
             return
         for peer in every:
             if part == "cost" and not peer.model:

@@ -113,7 +113,7 @@ def _means(rows: Sequence[dict[str, float]]) -> dict[str, float]:
 
 def _latency(systems: dict[str, Any], every: dict[str, Peer], options: dict[str, Any]) -> str:
     lines, bars = [], []
-    for size in map(str, options["sizes"]):
+    for size in (each for each in map(str, options["sizes"]) if each in systems[OURS]["sizes"]):
         ours = systems[OURS]["sizes"][size]
         for name, each in systems.items():
             row = each["sizes"].get(size)
