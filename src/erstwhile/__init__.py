@@ -45,15 +45,14 @@ if TYPE_CHECKING:
         StorageFull,
         TooManyRequests,
     )
-    from erstwhile.client.channel import RemoteChannel
-    from erstwhile.client.memory import RemoteMemory, connect, connect_sync
+    from erstwhile.client.memory import RemoteChannel, RemoteMemory, connect, connect_sync
     from erstwhile.configuration.model_check import ModelCheck
     from erstwhile.configuration.prompts import CurrentPrompt
     from erstwhile.configuration.space import SettingChoice
     from erstwhile.configuration.visibility import Audience
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
-    from erstwhile.exports.model import ExportResult, ImportCounts
+    from erstwhile.exports.rows import ExportResult, ImportCounts
     from erstwhile.jobs.model import ListedJob, QueueCount, Settled
     from erstwhile.keys.model import Key, NewKey
     from erstwhile.layers.backfill import BackfillReport

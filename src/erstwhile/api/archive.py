@@ -24,7 +24,7 @@ from erstwhile.base.settings import load as load_settings
 from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
 from erstwhile.exports.load import Admission
-from erstwhile.exports.model import ImportCounts
+from erstwhile.exports.rows import ImportCounts
 from erstwhile.index import documents
 from erstwhile.layers.erasure.model import ErasureRecord
 from erstwhile.layers.retention.model import ExpiryReport

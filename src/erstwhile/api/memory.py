@@ -6,27 +6,11 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.channel import Channel
 from erstwhile.api.finding import Finding
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
-from erstwhile.api.types import (
-    ChannelId,
-    Decompose,
-    Kinds,
-    Limit,
-    ParameterRule,
-    PersonId,
-    Query,
-    Since,
-    Space,
-    Trust,
-    Until,
-    Within,
-    Words,
-    WriterName,
-)
 from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
@@ -51,7 +35,7 @@ if TYPE_CHECKING:
     from erstwhile.api.prompts import Prompts
     from erstwhile.api.requests import Requests
     from erstwhile.api.spaces import Spaces
-    from erstwhile.exports.model import ExportResult
+    from erstwhile.exports.rows import ExportResult
     from erstwhile.jobs.model import Settled
     from erstwhile.layers.erasure.model import Receipt
     from erstwhile.layers.remembered.model import ForgetResult, RememberRequest, ToldText
@@ -59,8 +43,8 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
-Quick = Annotated[bool, ParameterRule("Skip checking the whole database for damage.")]
-Fact = Annotated[str, Words("What to remember, in a sentence.", "goes by Ally", least=1)]
+Quick = Annotated[bool, types.ParameterRule("Skip checking the whole database for damage.")]
+Fact = Annotated[str, types.Words("What to remember, in a sentence.", "goes by Ally", least=1)]
 
 
 class Memory(Resource):
@@ -138,21 +122,21 @@ class Memory(Resource):
     @verb.get("search", answer="hits")
     async def search(
         self,
-        query: Query,
+        query: types.Query,
         *,
-        channel: ChannelId | None = None,
-        person: PersonId | None = None,
-        asker: PersonId | None = None,
-        kinds: Kinds = None,
-        since: Since = None,
-        until: Until = None,
-        writer: WriterName | None = None,
-        trust: Trust | None = None,
+        channel: types.ChannelId | None = None,
+        person: types.PersonId | None = None,
+        asker: types.PersonId | None = None,
+        kinds: types.Kinds = None,
+        since: types.Since = None,
+        until: types.Until = None,
+        writer: types.WriterName | None = None,
+        trust: types.Trust | None = None,
         trial: bool = False,
-        within: Within = None,
-        decompose: Decompose = False,
-        limit: Limit = 10,
-        space: Space = None,
+        within: types.Within = None,
+        decompose: types.Decompose = False,
+        limit: types.Limit = 10,
+        space: types.Space = None,
     ) -> Page[Hit]:
         """Search messages and memories, best first.
 
@@ -185,12 +169,12 @@ class Memory(Resource):
     @verb.post("people/{person}/remember", slow=True, repeatable=True, refusals=(502,))
     async def remember(
         self,
-        person: PersonId,
+        person: types.PersonId,
         fact: Fact,
         *,
-        by: PersonId | None = None,
-        channel: ChannelId | None = None,
-        space: Space = None,
+        by: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        space: types.Space = None,
     ) -> ToldText:
         """Remember a fact about a person. It replaces facts it contradicts and is on disk when this
         returns.
@@ -209,12 +193,12 @@ class Memory(Resource):
     @verb.post("people/{person}/forget", slow=True, refusals=(502,))
     async def forget(
         self,
-        person: PersonId,
+        person: types.PersonId,
         fact: Fact,
         *,
-        by: PersonId | None = None,
-        channel: ChannelId | None = None,
-        space: Space = None,
+        by: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        space: types.Space = None,
     ) -> ForgetResult:
         """Forget a fact about a person, and return whether it was known. About others, people can
         only forget what they said themselves."""
@@ -229,13 +213,13 @@ class Memory(Resource):
     @verb.get("people/{person}", slow=True, refusals=(404, 502))
     async def about(
         self,
-        person: PersonId,
+        person: types.PersonId,
         *,
-        channel: ChannelId | None = None,
-        asker: PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        asker: types.PersonId | None = None,
         fresh: bool = True,
-        within: Within = None,
-        space: Space = None,
+        within: types.Within = None,
+        space: types.Space = None,
     ) -> About:
         """Show what is known about a person, by id or name: remembered facts, their last days,
         their profile.
@@ -265,13 +249,13 @@ class Memory(Resource):
     async def erase(
         self,
         *,
-        person: PersonId | None = None,
-        channel: ChannelId | None = None,
+        person: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
         message: str | None = None,
         origin: str | None = None,
         everything: bool = False,
         by: str = "",
-        space: Space = None,
+        space: types.Space = None,
     ) -> Receipt:
         """Erase a person, a channel, an origin or one message, and verify that nothing is left.
         This can't be undone.
@@ -304,20 +288,20 @@ class Memory(Resource):
     async def export(
         self,
         *,
-        person: PersonId | None = None,
-        channel: ChannelId | None = None,
+        person: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
         to: str | Path,
-        space: Space = None,
+        space: types.Space = None,
     ) -> ExportResult:
         """Export a person, a channel or the whole space into one zip.
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
         import it without loss. The export of a person names other people's messages by id only."""
-        from erstwhile.exports import model, write
+        from erstwhile.exports import rows, write
         from erstwhile.layers.days import store as days
         from erstwhile.log import store as log
 
-        of, chosen, runtime = model.of(person, channel), self._space(space), self._runtime
+        of, chosen, runtime = rows.of(person, channel), self._space(space), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
             raise NotFound(
@@ -329,7 +313,7 @@ class Memory(Resource):
         return await write.export(runtime.database, chosen, wanted, Path(to), self._now())
 
     @verb.get("doctor", answer="findings", slow=True)
-    async def doctor(self, *, quick: Quick = False, space: Space = None) -> Page[Finding]:
+    async def doctor(self, *, quick: Quick = False, space: types.Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
         for damage, and what a model of one's own server can do."""
         from erstwhile.api import doctor

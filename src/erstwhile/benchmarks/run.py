@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.benchmarks.model import (
+from erstwhile.benchmarks.score import (
     DEPTHS,
     BenchmarkCase,
     BenchmarkOptions,

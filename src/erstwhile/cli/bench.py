@@ -7,31 +7,35 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.options import Json, Memory, group, reads_space
+from erstwhile.cli.output import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from erstwhile.benchmarks.model import (
+    from erstwhile.benchmarks.own_questions import OwnReport
+    from erstwhile.benchmarks.score import (
         BenchmarkCase,
         BenchmarkOptions,
         BenchmarkReport,
         ScoreTable,
     )
-    from erstwhile.benchmarks.own_questions import OwnReport
 
 bench = group()
 
-Data = Annotated[
-    Path,
-    typer.Option(exists=True, dir_okay=False, readable=True, help="The data set's .json file."),
-]
+
+def _file(told: str) -> Any:
+    return typer.Option(exists=True, dir_okay=False, readable=True, help=told)
+
+
+Data = Annotated[Path, _file("The data set's .json file.")]
+OwnData = Annotated[Path, _file('Lines such as {"question": "…", "evidence": ["…"]}.')]
 Where = Annotated[
     str | None,
     typer.Option(
@@ -49,13 +53,8 @@ Questions = Annotated[
 ]
 Budgets = Annotated[str, "Tokens of the contexts to look into, comma-separated."]
 Kinds = Annotated[str, "Kinds that the first recall table searches, comma-separated."]
-Answer = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="Have the chat model answer so many questions of each conversation, and judge them.",
-    ),
-]
+_ANSWER = "Have the chat model answer so many questions of each conversation, and judge them."
+Answer = Annotated[int, typer.Option(min=0, help=_ANSWER)]
 Compare = Annotated[bool, "On SQLite and on the Postgres of --database, and the difference."]
 
 _BUDGETS = "1000,2000,4000"
@@ -74,10 +73,11 @@ def locomo(
     json: Json = False,
 ) -> None:
     """LoCoMo: ten long conversations of two people, 1,500 questions with evidence."""
-    from erstwhile.benchmarks.locomo import cases
+    from erstwhile.benchmarks import data_sets
 
     options = _options(kinds, budgets, limit_conversations, questions, answer)
-    _run("locomo", data, lambda: cases(data), options, (database, compare_databases, json))
+    of = partial(data_sets.locomo, data)
+    _run("locomo", data, of, options, (database, compare_databases, json))
 
 
 @bench.command("longmemeval")
@@ -93,17 +93,17 @@ def longmemeval(
     json: Json = False,
 ) -> None:
     """LongMemEval: each question with a history of its own, of many chats with an assistant."""
-    from erstwhile.benchmarks.longmemeval import cases
+    from erstwhile.benchmarks import data_sets
 
     options = _options(kinds, budgets, limit_conversations, None, answer)
-    of = partial(cases, data, one_channel=one_channel)
+    of = partial(data_sets.longmemeval, data, one_channel=one_channel)
     _run("longmemeval", data, of, options, (database, compare_databases, json))
 
 
 def _options(
     kinds: str, budgets: str, conversations: int | None, questions: int | None, answer: int
 ) -> BenchmarkOptions:
-    from erstwhile.benchmarks.model import BenchmarkOptions
+    from erstwhile.benchmarks.score import BenchmarkOptions
 
     chosen = tuple(filter(None, (kind.strip() for kind in kinds.split(","))))
     return BenchmarkOptions(chosen, _budgets(budgets), conversations, questions, answer)
@@ -111,19 +111,7 @@ def _options(
 
 @bench.command("file")
 @reads_space
-async def file(
-    memory: Memory,
-    data: Annotated[
-        Path,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            readable=True,
-            help='Lines such as {"question": "…", "evidence": ["…"]}.',
-        ),
-    ],
-    budgets: Budgets = _BUDGETS,
-) -> output.Result:
+async def file(memory: Memory, data: OwnData, budgets: Budgets = _BUDGETS) -> Result:
     """Your own questions, asked of your own space: what is found, what is missed, and why."""
     from erstwhile.benchmarks import own_questions
 
@@ -185,8 +173,8 @@ def _run(
     """Measure and show. `on`: the database, whether to compare it with SQLite, and whether to print
     JSON."""
     from erstwhile.benchmarks import score
-    from erstwhile.benchmarks.model import BenchmarkRun
     from erstwhile.benchmarks.run import run
+    from erstwhile.benchmarks.score import BenchmarkRun
 
     database, compare, json = on
     if compare and not _is_postgres(database or ""):

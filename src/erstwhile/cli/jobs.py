@@ -24,6 +24,7 @@ from erstwhile.cli.options import (
     set_log_level,
     with_memory,
 )
+from erstwhile.cli.output import Result, TableRows
 from erstwhile.jobs.model import SHOWN
 
 if TYPE_CHECKING:
@@ -91,10 +92,10 @@ async def list_jobs(
     state: Annotated[str | None, f"Only these: {', '.join(SHOWN)}."] = None,
     limit: Limit = 50,
     space: Space = None,
-) -> output.Result:
+) -> Result:
     """List jobs, the parked ones first."""
     found = await memory.jobs.list(space=space, state=state, limit=limit)
-    return found, output.TableRows.of(
+    return found, TableRows.of(
         found,
         "id, space, kind, state, tries=attempts, due (UTC)=due_at, key and reason=why",
         "No jobs.",
@@ -110,7 +111,7 @@ async def retry(
         typer.Argument(help="A job's id, or its first characters (default: all parked)."),
     ] = None,
     space: Space = None,
-) -> output.Result:
+) -> Result:
     """Make a parked job due again, or all of them."""
     count = await memory.jobs.retry(job and await _find(memory, job, space), space=space)
     return {"retried": count}, f"{count} due again. `erstwhile settle` or a worker runs them."
@@ -122,7 +123,7 @@ async def park(
     job: Annotated[str, typer.Argument(metavar="JOB", help="A job's id, or its first characters.")],
     reason: Annotated[str, "Why."] = "Parked by hand.",
     space: Space = None,
-) -> output.Result:
+) -> Result:
     """Park a job until it is retried."""
     named = await _find(memory, job, space)
     await memory.jobs.park(named, reason, space=space)

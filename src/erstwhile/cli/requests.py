@@ -14,6 +14,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.system import open_private
 from erstwhile.cli import output
 from erstwhile.cli.options import Days, Limit, Memory, find_id, group, reads
+from erstwhile.cli.output import Result, TableRows
 from erstwhile.requests.figures import (
     Figure,
     duration,
@@ -56,13 +57,11 @@ Channel = Annotated[str | None, "Only of this channel."]
 
 
 @requests.command("list", reads=True)
-async def list_requests(
-    memory: Memory, channel: Channel = None, limit: Limit = 20
-) -> output.Result:
+async def list_requests(memory: Memory, channel: Channel = None, limit: Limit = 20) -> Result:
     """List the last requests, newest first."""
     found = await memory.requests.list(channel=channel, limit=limit)
     columns = "id, at (UTC), op, channel, found by, items, question"
-    return found, output.TableRows(columns, map(_listed, found), "No request is recorded yet.")
+    return found, TableRows(columns, map(_listed, found), "No request is recorded yet.")
 
 
 def _listed(request: Request) -> tuple[object, ...]:
@@ -83,7 +82,7 @@ async def explain(
     request: Named,
     channel: Channel = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
-) -> output.Result:
+) -> Result:
     """Explain how a request was answered: every candidate, its score and its fate."""
     found = await memory.requests.explain(await _find(memory, request, channel))
     return found, lambda: _print(output.console(), found, limit)
@@ -95,7 +94,7 @@ async def feedback(
     request: Named,
     note: Annotated[str, typer.Argument(help="What was missed.")] = "",
     channel: Channel = None,
-) -> output.Result:
+) -> Result:
     """Mark a request as one where something was missed. A second time changes the note."""
     id = await _find(memory, request, channel)
     await memory.requests.feedback(id, note)
@@ -103,7 +102,7 @@ async def feedback(
 
 
 @requests.command("recommendations", reads=True)
-async def recommendations(memory: Memory, days: Days = 7) -> output.Result:
+async def recommendations(memory: Memory, days: Days = 7) -> Result:
     """List the figures that have a threshold, and what to turn on when they pass it."""
     found = await memory.requests.recommendations(days=days)
     return found, lambda: _print_recommendations(found)
@@ -225,7 +224,7 @@ async def report(
     memory: Memory,
     days: Days = 7,
     html: Annotated[Path | None, "Write one page with plots here instead."] = None,
-) -> output.Result:
+) -> Result:
     """Show how well the memory works: what was found, how fast, and at what cost."""
     asked = await memory.requests.list(limit=_LISTED) if html is not None else []
     made = await memory.requests.report(days=days)

@@ -19,7 +19,7 @@ from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import ConflictError, Error, InvalidInput, ServerUnreachable
 from erstwhile.base.system import open_private
-from erstwhile.client import paths
+from erstwhile.client import transport
 from erstwhile.client.calls import read
 from erstwhile.client.transport import (
     FailedAttempt,
@@ -112,7 +112,7 @@ def _http(resource: Resource) -> Transport:
 
 
 def _at(resource: Resource, space: str | None, *segments: str) -> str:
-    return paths.path("spaces", resource._space(space), *segments)
+    return transport.path("spaces", resource._space(space), *segments)
 
 
 class RemoteMemories(Memories):

@@ -9,10 +9,12 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from erstwhile.base import errors
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import (
     Error,
     InvalidInput,
@@ -23,7 +25,44 @@ from erstwhile.base.errors import (
 )
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
-from erstwhile.client import paths
+
+
+def path(*segments: str) -> str:
+    return "/v1/" + "/".join(map(_segment, segments))
+
+
+def _segment(id: str) -> str:
+    # Clients and proxies drop the segments "." and ".." from a path.
+    return id.replace(".", "%2E") if id in (".", "..") else _encoded(id)
+
+
+def _encoded(value: str) -> str:
+    try:
+        return quote(value, safe="")
+    except UnicodeEncodeError as error:
+        why = f"The text has half of a surrogate pair at position {error.start}:"
+        raise InvalidInput(f"{why} it is not valid Unicode. Replace it.") from None
+
+
+def query(given: Mapping[str, Any]) -> str:
+    """Build the query. None is left out; lists repeat their name."""
+    every = [
+        (name, each)
+        for name, value in given.items()
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    return "&".join(
+        f"{name}={_encoded(_in_url(value))}" for name, value in every if value is not None
+    )
+
+
+def _in_url(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime):
+        micros(value)  # refuses a time without a time zone
+    return value.isoformat() if isinstance(value, date) else str(value)
+
 
 if TYPE_CHECKING:
     import httpx2
@@ -199,7 +238,7 @@ class Transport:
             raise NotFound(
                 "This memory is not open. Use `async with erstwhile.connect(…) as memory:`."
             )
-        wanted = paths.query(call.params)
+        wanted = query(call.params)
         request = client.build_request(
             call.method,
             call.path + (f"?{wanted}" if wanted else ""),

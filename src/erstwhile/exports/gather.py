@@ -13,7 +13,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.exports.model import ExportSubject, WithheldMemories
+from erstwhile.exports.rows import ExportSubject, WithheldMemories
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Day

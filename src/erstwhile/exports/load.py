@@ -22,7 +22,7 @@ from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
-from erstwhile.exports.model import FORMAT, ImportCounts
+from erstwhile.exports.rows import FORMAT, ImportCounts
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob

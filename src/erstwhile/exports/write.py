@@ -17,7 +17,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json
-from erstwhile.exports.model import FORMAT, ExportResult, ExportSubject, WithheldMemories
+from erstwhile.exports.rows import FORMAT, ExportResult, ExportSubject, WithheldMemories
 from erstwhile.storage import Database, Transaction
 from erstwhile.tables.model import Table
 

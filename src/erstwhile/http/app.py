@@ -17,10 +17,10 @@ import erstwhile
 from erstwhile.api.memory import Memory
 from erstwhile.http import openapi, problems, verbs
 from erstwhile.http.authentication import Authenticator
-from erstwhile.http.chat import routes as chat
+from erstwhile.http.caller import RawPathMiddleware
+from erstwhile.http.chat import routes as routes
 from erstwhile.http.host_checks import HostMiddleware
 from erstwhile.http.metrics import Metrics, MetricsMiddleware
-from erstwhile.http.path_ids import RawPathMiddleware
 from erstwhile.http.plain_requests import PlainMiddleware
 from erstwhile.http.problems import MethodMiddleware
 from erstwhile.http.request_checks import EntryMiddleware
@@ -87,7 +87,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    async with chat.running(app):
+    async with routes.running(app):
         yield
     app.state.closing.set()
     await app.state.gate.close()

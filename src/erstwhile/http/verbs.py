@@ -20,7 +20,6 @@ from erstwhile.api.resource import RESOURCES
 from erstwhile.api.types import CommaSeparated, EditorName, IdList, OneOf, ParameterRule
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
-from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
 from erstwhile.http.caller import (
     Caller,
     CurrentCaller,

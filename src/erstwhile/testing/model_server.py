@@ -19,11 +19,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Self, TypeVar
 
 from erstwhile.base.records import dataclass
-from erstwhile.testing import anthropic_protocol, openai_protocol, wire
+from erstwhile.testing import calls as wire
+from erstwhile.testing import protocols
 from erstwhile.testing.answers import complete
 from erstwhile.testing.calls import Call, Reply
 from erstwhile.testing.faults import Fault, FaultMix
-from erstwhile.testing.openai_protocol import PrefixCache, Tokens
+from erstwhile.testing.protocols import PrefixCache, Tokens
 
 
 class FixedClock:
@@ -54,12 +55,11 @@ class _Protocol:
     error: Callable[[str, str, str], dict[str, Any]]
 
 
-_OPENAI, _ANTHROPIC = openai_protocol, anthropic_protocol
 _PROTOCOLS = {
-    "/chat/completions": _Protocol(_OPENAI.chat, _OPENAI.chat_events, _OPENAI.error),
-    "/responses": _Protocol(_OPENAI.response, _OPENAI.response_events, _OPENAI.error),
-    "/messages": _Protocol(_ANTHROPIC.message, _ANTHROPIC.message_events, _ANTHROPIC.error),
-    "/embeddings": _Protocol(_OPENAI.embeddings, _OPENAI.chat_events, _OPENAI.error),
+    "/chat/completions": _Protocol(protocols.chat, protocols.chat_events, protocols.error),
+    "/responses": _Protocol(protocols.response, protocols.response_events, protocols.error),
+    "/messages": _Protocol(protocols.message, protocols.message_events, protocols.anthropic_error),
+    "/embeddings": _Protocol(protocols.embeddings, protocols.chat_events, protocols.error),
 }
 
 
@@ -260,11 +260,11 @@ class ModelServer:
         self, request: wire.HttpRequest, call: Call, protocol: _Protocol | None
     ) -> wire.Answer | None:
         """Return what is answered by the path or the key alone."""
-        say = openai_protocol.error if protocol is None else protocol.error
+        say = protocols.error if protocol is None else protocol.error
         if self._api_key is not None and call.api_key != self._api_key:
             call.status, call.outcome, body = 401, "bad_key", say(*Fault.bad_key().error())
         elif request.method == "GET" and call.path == "/models":
-            call.status, call.outcome, body = 200, "answered", openai_protocol.models(self._models)
+            call.status, call.outcome, body = 200, "answered", protocols.models(self._models)
         elif protocol is None or request.method != "POST":
             why = f"No {request.method} {request.path} here."
             call.status, call.outcome = 404, "unknown path"

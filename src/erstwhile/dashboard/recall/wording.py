@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from erstwhile.base.records import dataclass
-from erstwhile.client import paths
+from erstwhile.client import transport
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Request
 from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, KEPT, SAME, SHOWN
@@ -58,7 +58,7 @@ def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
 
 def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
     """Write a curl command. The question is in the body, where no shell and no URL can misread it."""
-    path = paths.path("spaces", asked.space, "channels", asked.channel, "context")
+    path = transport.path("spaces", asked.space, "channels", asked.channel, "context")
     dots = {asked.space, asked.channel} & {".", ".."}  # curl would take these for steps up the path
     body = {**({"query": asked.query} if asked.query else {}), **asked.options}
     lines = [

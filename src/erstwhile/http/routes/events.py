@@ -15,8 +15,7 @@ from pydantic import TypeAdapter
 from erstwhile.base import ids
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
-from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory
-from erstwhile.http.dependencies import routes
+from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, routes
 from erstwhile.http.problems import Problem
 
 router = routes("events")
