@@ -98,7 +98,7 @@ _DEFINED = {
     "configuration.visibility": "Audience",
     "context.model": "Context",
     "events.model": "Event",
-    "exports.model": "ExportResult ImportCounts",
+    "exports.rows": "ExportResult ImportCounts",
     "jobs.model": "ListedJob QueueCount Settled",
     "keys.model": "Key NewKey",
     "layers.backfill": "BackfillReport",

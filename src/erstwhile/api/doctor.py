@@ -198,7 +198,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
-    total = await log.count(tx)
+    total, modelled = await log.count(tx), settings.chosen_model != "extractive"
     levels = await chunks.counts(tx)
     read = await readings.counts(tx, "fact")
     if not total["messages"]:
@@ -217,17 +217,13 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
         # Without a model there are few: that no model is configured is said already.
-        too_few = (
-            not noted.found
-            and noted.read >= _ENOUGH_CHUNKS
-            and settings.chosen_model != "extractive"
-        )
+        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and modelled
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read.read and not read.nonempty:
         advice = "Small talk has none; else check the model and the extract prompt."
         findings.append(Finding("problem", "No chunk has any fact.", advice))
     drafts = sum(row["drafts"] for row in levels) + read.drafts + noted.drafts
-    if drafts and settings.chosen_model != "extractive":
+    if drafts and modelled:
         what = f"{drafts} drafts are waiting to be replaced by the model."
         findings.append(Finding("note", what, "`erstwhile settle` or a worker does it."))
     return findings

@@ -304,9 +304,7 @@ class Memory(Resource):
         of, chosen, runtime = rows.of(person, channel), self._space(space), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
-            raise NotFound(
-                f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered."
-            )
+            raise self._unknown(chosen, person)
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
         wanted = write.ExportRequest(of, runtime.visibility, runtime.erasure.tables)
@@ -339,9 +337,8 @@ class Memory(Resource):
     @property
     def _open_runtime(self) -> Runtime:
         if self._running is None:
-            raise NotFound(
-                "This memory is not open. Use `async with erstwhile.open(…) as memory:`."
-            )
+            how = "`async with erstwhile.open(…) as memory:`."
+            raise NotFound(f"This memory is not open. Use {how}")
         return self._running
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:

@@ -57,9 +57,8 @@ class Notes(Resource, noun="notes"):
 
         async def unit(tx: Transaction) -> Page[Note]:
             last = None if cursor is None else await _note(tx, cursor)
-            return cut(
-                await store.listed(tx, replace(wanted, before=last)), limit, lambda note: note.id
-            )
+            found = await store.listed(tx, replace(wanted, before=last))
+            return cut(found, limit, lambda note: note.id)
 
         return await self._read(space, unit)
 
@@ -74,13 +73,10 @@ class Notes(Resource, noun="notes"):
             facts = await profiles.of_note(tx, id)
             authors = [each.said_by for each in facts if each.said_by]
             who = {*found.people, *authors, *(each.person for each in facts)}
-            return NoteDetails(
-                note=found,
-                topic=next((each for each in around if each.id == found.topic), None),
-                parts=tuple(each for each in around if each.id != found.topic),
-                facts=tuple(facts),
-                names=await people.names_of(tx, who),
-            )
+            topic = next((each for each in around if each.id == found.topic), None)
+            parts = tuple(each for each in around if each.id != found.topic)
+            names = await people.names_of(tx, who)
+            return NoteDetails(found, topic, parts, tuple(facts), names)
 
         return await self._read(space, unit)
 
@@ -98,9 +94,8 @@ class Notes(Resource, noun="notes"):
         notes."""
         who = None if person is None else await self._person(space, person)
         wanted = NoteFilter(channel=channel, person=who)
-        return Page(
-            await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until)))
-        )
+        between = _day(since), _day(until)
+        return Page(await self._read(space, lambda tx: store.days(tx, wanted, *between)))
 
     @verb.get("buffers")
     async def buffers(
@@ -130,9 +125,8 @@ class Notes(Resource, noun="notes"):
 async def _note(tx: Transaction, id: str) -> Note:
     found = await store.get(tx, id) if ids.kind_of(id) in KINDS else None
     if found is None or not found.text or found.expired:
-        raise NotFound(
-            f"There is no note {id} in space {tx.space!r}. It may have been deleted, or has expired."
-        )
+        why = f"There is no note {id} in space {tx.space!r}."
+        raise NotFound(f"{why} It may have been deleted, or has expired.")
     return found
 
 

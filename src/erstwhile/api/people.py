@@ -180,9 +180,5 @@ class People(Resource, noun="people"):
         told = {"text": given} if isinstance(given, str) else given
         if not isinstance(told, Mapping):
             raise InvalidInput('A fact is a line of text, or {"text": …, "section": …, "at": …}.')
-        at = told.get("at")
-        return {
-            **told,
-            "text": await self._memory_text(told.get("text")),
-            "at": parse(at) if isinstance(at, str) else at,
-        }
+        at, text = told.get("at"), await self._memory_text(told.get("text"))
+        return {**told, "text": text, "at": parse(at) if isinstance(at, str) else at}

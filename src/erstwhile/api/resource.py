@@ -90,9 +90,8 @@ class Resource:
         """Return the space. Raises InvalidInput if it is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
-            raise InvalidInput(
-                f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES)."
-            )
+            why = f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES)."
+            raise InvalidInput(why)
         return chosen
 
     async def _read(self, space: str | None, unit: Unit[T]) -> T:
@@ -116,9 +115,8 @@ class Resource:
         if seen is not None and not found:
             raise self._unknown(space, named)
         if len(found) > 1:
-            raise InvalidInput(
-                f"Several people go by {named!r}: {', '.join(found)}. Name one of them by id."
-            )
+            those = f"Several people go by {named!r}: {', '.join(found)}."
+            raise InvalidInput(f"{those} Name one of them by id.")
         return found[0] if found else named
 
     def _unknown(self, space: str | None, person: str) -> NotFound:

@@ -179,9 +179,8 @@ async def _answer(memory: Memory, stored: _StoredCase, result: BenchmarkRun) -> 
     if not result.options.answer:
         return
     first = len(result.asked) - len(stored.case.questions)
-    chosen = {
-        question.key for question in sample_evenly(stored.case.questions, result.options.answer)
-    }
+    sample = sample_evenly(stored.case.questions, result.options.answer)
+    chosen = {question.key for question in sample}
     for place in range(first, len(result.asked)):
         asked = result.asked[place]
         if asked.question.key in chosen:

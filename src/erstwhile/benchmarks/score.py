@@ -155,6 +155,10 @@ class BenchmarkReport:
 
 
 Values = Mapping[str, float]
+_BY_SOURCES = "evidence recall, all kinds, a derived hit standing for its source messages"
+_BY_SESSION = "session recall, the first k sessions among the hits"
+_INSIDE = "evidence inside the context, whole text (source: by id)"
+_SAY_SO = "contexts that say nothing is relevant"
 
 
 def recall(evidence: AbstractSet[str], found: Sequence[AbstractSet[str]], depth: int) -> float:
@@ -172,32 +176,20 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 def report(run: BenchmarkRun) -> BenchmarkReport:
-    title = f"evidence recall, kinds {', '.join(run.options.kinds)}"
-    tables = {
-        "recall": _table(title, run.asked, lambda each: _recalls(each, each.found)),
-        "recall_sources": _table(
-            "evidence recall, all kinds, a derived hit standing for its source messages",
-            run.asked,
-            _source_recalls,
-        ),
-        "sessions": _table(
-            "session recall, the first k sessions among the hits", run.asked, _session_recalls
-        ),
-        "context": _table(
-            "evidence inside the context, whole text (source: by id)", run.asked, _context
-        ),
-        "abstention": _table(
-            "questions about what was never said: contexts that say nothing is relevant",
-            run.asked,
-            lambda each: _silent(each) if each.question.never_said else {},
-        ),
-        "silenced": _table(
-            "the other questions: contexts that say nothing is relevant",
-            run.asked if any(each.question.never_said for each in run.asked) else (),
-            lambda each: {} if each.question.never_said else _silent(each),
-        ),
-        "answers": _table("answers judged correct", run.asked, _answer),
+    unsaid = [each for each in run.asked if each.question.never_said]
+    others = [each for each in run.asked if unsaid and not each.question.never_said]
+    kinds = ", ".join(run.options.kinds)
+    measures: dict[str, tuple[str, Sequence[QuestionResult], Callable[[QuestionResult], Values]]]
+    measures = {
+        "recall": (f"evidence recall, kinds {kinds}", run.asked, _hit_recalls),
+        "recall_sources": (_BY_SOURCES, run.asked, _source_recalls),
+        "sessions": (_BY_SESSION, run.asked, _session_recalls),
+        "context": (_INSIDE, run.asked, _context),
+        "abstention": (f"questions about what was never said: {_SAY_SO}", unsaid, _silent),
+        "silenced": (f"the other questions: {_SAY_SO}", others, _silent),
+        "answers": ("answers judged correct", run.asked, _answer),
     }
+    tables = {name: _table(*measure) for name, measure in measures.items()}
     tables = {name: table for name, table in tables.items() if table.overall.questions}
     counted = {"kinds": run.options.kinds, "questions": len(run.asked)}
     return copied(BenchmarkReport, run, **counted, tables=tables, times=_times(run))
@@ -207,16 +199,13 @@ def _table(
     title: str, asked: Sequence[QuestionResult], measured: Callable[[QuestionResult], Values]
 ) -> ScoreTable:
     """Build a table. Questions that cannot be measured are left out."""
-    values = [(each.question.category, found) for each in asked if (found := measured(each))]
-    categories = dict.fromkeys(sorted(category for category, _ in values))
-    return ScoreTable(
-        title=title,
-        overall=_group([found for _, found in values]),
-        categories={
-            name: _group([found for category, found in values if category == name])
-            for name in categories
-        },
-    )
+    by_category: dict[str, list[Values]] = {}
+    for each in asked:
+        if found := measured(each):
+            by_category.setdefault(each.question.category, []).append(found)
+    overall = _group([found for values in by_category.values() for found in values])
+    groups = {name: _group(values) for name, values in sorted(by_category.items())}
+    return ScoreTable(title, overall, groups)
 
 
 def _group(values: Sequence[Values]) -> MeanScores:
@@ -224,23 +213,23 @@ def _group(values: Sequence[Values]) -> MeanScores:
     return MeanScores(len(values), {name: fmean(each[name] for each in values) for name in names})
 
 
-def _recalls(each: QuestionResult, found: Sequence[AbstractSet[str]]) -> dict[str, float]:
-    evidence = each.question.evidence
-    return (
-        {f"R@{depth}": 100 * recall(evidence, found, depth) for depth in DEPTHS} if evidence else {}
-    )
+def _recalls(wanted: AbstractSet[str], found: Sequence[AbstractSet[str]]) -> dict[str, float]:
+    return {f"R@{depth}": 100 * recall(wanted, found, depth) for depth in DEPTHS if wanted}
+
+
+def _hit_recalls(each: QuestionResult) -> Values:
+    return _recalls(each.question.evidence, each.found)
 
 
 def _source_recalls(each: QuestionResult) -> Values:
     """Also count the turns behind the first ten hits: the cost of recall through sources."""
     reached = frozenset[str]().union(*each.found_all[:10])
-    found = _recalls(each, each.found_all)
+    found = _recalls(each.question.evidence, each.found_all)
     return {**found, "turns in 10 hits": float(len(reached))} if found else {}
 
 
 def _session_recalls(each: QuestionResult) -> Values:
-    wanted, ranked = each.question.sessions, [{session} for session in each.sessions]
-    return {f"R@{depth}": 100 * recall(wanted, ranked, depth) for depth in DEPTHS} if wanted else {}
+    return _recalls(each.question.sessions, [{session} for session in each.sessions])
 
 
 def _context(each: QuestionResult) -> Values:
@@ -257,12 +246,8 @@ def _silent(each: QuestionResult) -> Values:
 
 
 def _answer(each: QuestionResult) -> Values:
-    if not each.verdict:
-        return {}
-    return {
-        "correct": 100.0 * (each.verdict == "correct"),
-        "failed": 100.0 * (each.verdict == "failed"),
-    }
+    verdicts = ("correct", "failed")
+    return {name: 100.0 * (each.verdict == name) for name in verdicts if each.verdict}
 
 
 def _times(run: BenchmarkRun) -> BenchmarkTimes:

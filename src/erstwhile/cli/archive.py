@@ -330,12 +330,8 @@ def _shown(name: str) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TextColumn("{task.fields[rate]}"),
-    )
+    bar_columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+    columns = *bar_columns, TextColumn("{task.fields[rate]}")
     with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"Importing {name}", total=None, rate="")
 

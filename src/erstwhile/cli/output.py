@@ -68,28 +68,20 @@ Shown = str | TableRows | Callable[[], None]  # a note on stderr, a table, or a 
 Result = tuple[Any, Shown]  # what --json prints, and what is shown without it
 
 
-def plain(value: Any) -> Any:
-    """Turn dataclasses and times into what JSON knows."""
+def _plain(value: Any) -> Any:
+    """Turn what JSON doesn't know into what it knows."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
-    if isinstance(value, datetime | date):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(each) for each in value]
-    return value
+    return dict(value) if isinstance(value, Mapping) else list(value)
 
 
 def print_json(value: Any) -> None:
-    sys.stdout.write(
-        json.dumps(plain(value), ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
-        + "\n"
-    )
+    indent = 2 if sys.stdout.isatty() else None
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain) + "\n")
 
 
 def print_result(data: Any, shown: Shown, *, json: bool) -> None:
@@ -123,14 +115,8 @@ def progress() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    return Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -143,10 +129,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 def paragraph(text: str, mark: str) -> None:
     """Print a text after a mark, in the width of the terminal; the lines below start where it does."""
     indent = " " * len(mark)
-    lines_of_text = wrap(text, shutil.get_terminal_size().columns - len(mark))
-    sys.stdout.write(
-        "".join(f"{indent if n else mark}{line}\n" for n, line in enumerate(lines_of_text))
-    )
+    for number, line in enumerate(wrap(text, shutil.get_terminal_size().columns - len(mark))):
+        sys.stdout.write(f"{indent if number else mark}{line}\n")
 
 
 _PLURALS = {"person": "people", "memory": "memories", "reply": "replies", "index": "indexes"}

@@ -158,9 +158,8 @@ def _lines(request: Request) -> list[str]:
             f", widened ({request.widened})" if request.widened else ""
         )
         looked = f"Found by {request.path}{' (a fallback)' if request.fallback else ''}: {hits or 'no hits'}; {where}"
-        looked += (
-            f"; split into {_questions(request.sub_questions)}" if request.sub_questions else ""
-        )
+        questions = " ".join(f"“{each}”" for each in request.sub_questions)
+        looked += f"; split into {questions}" if questions else ""
         looked += f"; time understood: “{request.when}”" if request.when else ""
     took = output.counted(request.items, "item") + (
         f", {request.tokens} of {request.budget} tokens" if request.budget else ""
@@ -172,10 +171,6 @@ def _lines(request: Request) -> list[str]:
         times += f", {request.model} {duration(request.model_ms)}, {used}"
     failed = [f"Failed at: {request.error_stage}"] if request.error_stage else []
     return [looked, f"{took}; {times}", *failed]
-
-
-def _questions(asked: Sequence[str]) -> str:
-    return " ".join(f"“{each}”" for each in asked)
 
 
 def _print_candidates(console: Console, seen: Sequence[ExplainedCandidate], limit: int) -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 log = Log(__name__)
 
+_ELSEWHERE = "is not available over HTTP: use `erstwhile.open` where the database is."
 _PLACES = {"person": "people", "channel": "channels", "message": "messages", "origin": "origins"}
 
 
@@ -122,20 +123,16 @@ class RemoteMemory(Memory):
             return ExportResult(Path(to), found.files["messages.jsonl"].rows, memories)
 
     def _at(self, space: str | None, *segments: str) -> str:
-        return transport.path(
-            "spaces", check.identifier("space", space or self.settings.space), *segments
-        )
+        chosen = check.identifier("space", space or self.settings.space)
+        return transport.path("spaces", chosen, *segments)
 
     @property
     def _open_runtime(self) -> Runtime:
-        raise InvalidInput(
-            "This is not available over HTTP: use `erstwhile.open` where the database is."
-        )
+        raise InvalidInput(f"This {_ELSEWHERE}")
 
     async def _perform(self, resource: Resource, declared: Verb, given: dict[str, Any]) -> Any:
         if not declared.path:
-            where = "use `erstwhile.open` where the database is."
-            raise InvalidInput(f"`{declared.name}` is not available over HTTP: {where}")
+            raise InvalidInput(f"`{declared.name}` {_ELSEWHERE}")
         answer = await self._http.call(calls.call(declared, resource, given, self.settings.space))
         return calls.decode(declared, answer)
 

@@ -15,25 +15,15 @@ from urllib.parse import quote
 
 from erstwhile.base import errors
 from erstwhile.base.clock import micros
-from erstwhile.base.errors import (
-    Error,
-    InvalidInput,
-    ModelError,
-    NotFound,
-    ServerUnreachable,
-    SettingsError,
-)
+from erstwhile.base.errors import Error, InvalidInput, NotFound, ServerUnreachable
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
 
 
 def path(*segments: str) -> str:
-    return "/v1/" + "/".join(map(_segment, segments))
-
-
-def _segment(id: str) -> str:
     # Clients and proxies drop the segments "." and ".." from a path.
-    return id.replace(".", "%2E") if id in (".", "..") else _encoded(id)
+    dots = {".": "%2E", "..": "%2E%2E"}
+    return "/v1/" + "/".join(dots.get(each) or _encoded(each) for each in segments)
 
 
 def _encoded(value: str) -> str:
@@ -46,14 +36,11 @@ def _encoded(value: str) -> str:
 
 def query(given: Mapping[str, Any]) -> str:
     """Build the query. None is left out; lists repeat their name."""
-    every = [
-        (name, each)
-        for name, value in given.items()
-        for each in (value if isinstance(value, list) else [value])
-    ]
-    return "&".join(
-        f"{name}={_encoded(_in_url(value))}" for name, value in every if value is not None
-    )
+    parts = []
+    for name, value in given.items():
+        every = value if isinstance(value, list) else [value]
+        parts += [f"{name}={_encoded(_in_url(each))}" for each in every if each is not None]
+    return "&".join(parts)
 
 
 def _in_url(value: Any) -> str:
@@ -165,9 +152,8 @@ class Transport:
         try:
             import httpx2  # imported late to keep `import erstwhile` fast
         except ImportError:
-            raise SettingsError(
-                "Connecting needs httpx2: pip install 'erstwhile[client]'."
-            ) from None
+            how = "pip install 'erstwhile[client]'."
+            raise errors.SettingsError(f"Connecting needs httpx2: {how}") from None
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
         # No connection limit: each event stream holds a connection.
@@ -235,9 +221,8 @@ class Transport:
 
         client = self._client
         if client is None:
-            raise NotFound(
-                "This memory is not open. Use `async with erstwhile.connect(…) as memory:`."
-            )
+            how = "`async with erstwhile.connect(…) as memory:`."
+            raise NotFound(f"This memory is not open. Use {how}")
         wanted = query(call.params)
         request = client.build_request(
             call.method,
@@ -266,16 +251,15 @@ class Transport:
         after = _seconds(response.headers.get("retry-after"))
         error = problem_error(status, document, after)
         # Nothing was done; the server has already retried model calls.
-        if status in (429, 503) and not isinstance(error, ModelError):
+        if status in (429, 503) and not isinstance(error, errors.ModelError):
             raise FailedAttempt(error, again=True, after=after)
         if status in (502, 504) and not _error_class(document):  # from a proxy
             raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 
     def _unreachable(self) -> Error:
-        return ServerUnreachable(
-            f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there."
-        )
+        advice = "Check the address, and that `erstwhile serve` is running there."
+        return ServerUnreachable(f"Can't reach {self._url}. {advice}")
 
 
 def _body(given: Any) -> bytes | None:

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, Protocol
+from typing import Protocol
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -29,12 +29,7 @@ from erstwhile.http.routes import ROUTERS
 # Response headers that web pages of allowed origins can read.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
 # FastAPI's own telemetry would put queries and errors on traces; metrics.py is used instead.
-_NO_TELEMETRY: Final[TelemetryConfig] = {
-    "tracing": False,
-    "metrics": False,
-    "logs": False,
-    "operation_spans": False,
-}
+_NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False, operation_spans=False)
 
 
 class OuterApp(Protocol):

@@ -32,9 +32,8 @@ class IdConvertor(Convertor[str]):
         try:
             return unquote_to_bytes(value.encode("latin-1")).decode("utf-8")
         except UnicodeError:
-            raise Problem(
-                422, "An id in the path is not UTF-8. Percent-encode its UTF-8 bytes."
-            ) from None
+            why = "An id in the path is not UTF-8. Percent-encode its UTF-8 bytes."
+            raise Problem(422, why) from None
 
     def to_string(self, value: str) -> str:
         return quote(value, safe="")
@@ -80,9 +79,8 @@ class Caller:
 
     def reads(self, space: str) -> str:
         if self.space not in (None, space):
-            raise Problem(
-                403, f"This key has no access to the space {space!r}. Use a key of that space."
-            )
+            why = f"This key has no access to the space {space!r}."
+            raise Problem(403, f"{why} Use a key of that space.")
         return space
 
     def writes(self, space: str) -> str:

@@ -36,9 +36,8 @@ _DEEPEST = 128  # objects and lists inside each other; what writes the answers g
 async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
     """Check the body and return what to read it from. Its size is checked while it is read."""
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise Problem(
-            415, "Compressed bodies are not accepted. Send the body without Content-Encoding."
-        )
+        why = "Compressed bodies are not accepted. Send the body without Content-Encoding."
+        raise Problem(415, why)
     if _length(headers) > most:
         if "expect" not in headers:
             await _drain(receive)
@@ -146,6 +145,7 @@ log = Log(__name__)
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
+_KEY_IN_URL = "A key in a URL ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one."
 _POLICY_VIOLATION = 1008
 _NAMED = "ERSTWHILE_ORIGINS names those that may."
 OTHER_ORIGIN = f"A web page of another origin may not do this. {_NAMED}"
@@ -197,11 +197,8 @@ class EntryMiddleware:
         connection = HTTPConnection(scope)
         query = scope["query_string"]
         if query and _KEY.search(unquote_plus(query.decode("latin-1"))):
-            raise Problem(
-                401,
-                "A key in a URL ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
-                headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
-            )
+            challenge = 'Bearer realm="erstwhile", error="invalid_request"'
+            raise Problem(401, _KEY_IN_URL, headers={"WWW-Authenticate": challenge})
         if not same_site(scope, connection.headers, self._origins):
             raise Problem(403, OTHER_ORIGIN)
         if scope["path"] not in OPEN and not scope["path"].startswith(OPEN_BELOW):
@@ -226,9 +223,7 @@ def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> 
 
 def _log(error: Exception) -> None:
     """Log the type and place of an error, without its message, which may quote users."""
-    frames = traceback.extract_tb(error.__traceback__)
-    at = " < ".join(
-        f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:])
-    )
+    frames = reversed(traceback.extract_tb(error.__traceback__)[-6:])
+    at = " < ".join(f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in frames)
     request = problems.request_id.get()
     log.error("request.failed", request=request, error=type(error).__name__, at=at)

@@ -40,14 +40,17 @@ _GRACE_SECONDS = 20
 _BACKLOG = 2048
 
 
+Told = Callable[[int], None]
+
+
 class Stop:
     """Count the stop signals and call back for each."""
 
     def __init__(self) -> None:
         self.signals = 0
-        self._told: Callable[[int], None] = lambda _count: None
+        self._told: Told = lambda _count: None
 
-    def tell(self, told: Callable[[int], None]) -> None:
+    def tell(self, told: Told) -> None:
         """Set the callback. It is also called for signals received before."""
         self._told = told
         if self.signals:
@@ -78,11 +81,10 @@ class _Server(uvicorn.Server):
 
 
 Create = Callable[[Memory], FastAPI]
+Sockets = Sequence[socket.socket]
 
 
-async def serve(
-    memory: Memory, sockets: Sequence[socket.socket], stop: Stop, create: Create = create_app
-) -> None:
+async def serve(memory: Memory, sockets: Sockets, stop: Stop, create: Create = create_app) -> None:
     """Serve on listening sockets until stopped."""
     app, loop = create(memory), asyncio.get_running_loop()
     config = uvicorn.Config(
@@ -143,13 +145,12 @@ def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
                 port = first.getsockname()[1]
             sockets = [_listen(family, host, port, shared=True) for _ in range(count)]
     except OSError as error:
+        why = f"Can't listen on {host}, port {port}: {error.strerror or error}."
+        advice = "Choose another with --host and --port."
         if error.errno == errno.EADDRINUSE:
             why = f"Port {port} of {host} is in use."
-            why += " Stop what listens there, or choose another with --port (0: any)."
-        else:
-            why = f"Can't listen on {host}, port {port}: {error.strerror or error}."
-            why += " Choose another with --host and --port."
-        raise Error(why) from error
+            advice = "Stop what listens there, or choose another with --port (0: any)."
+        raise Error(f"{why} {advice}") from error
     return sockets
 
 
@@ -175,28 +176,23 @@ def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
 
 
-async def welcome(
-    memory: Memory, sockets: Sequence[socket.socket], processes: int = 1
-) -> list[str]:
+async def welcome(memory: Memory, sockets: Sockets, processes: int = 1) -> list[str]:
     """Return the startup messages. Raises SettingsError if the server would be open to everyone."""
     settings, keys = memory.settings, await memory.keys.store.any()
     if not keys and not loopback(settings.host):
-        raise SettingsError(
-            f"There is no key yet, so anyone who can reach {settings.host} would have access. "
-            "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
-        )
+        why = f"There is no key yet, so anyone who can reach {settings.host} would have access."
+        advice = "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
+        raise SettingsError(f"{why} {advice}")
     where = address(settings, sockets)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
-    lines = [f"erstwhile listens on {listens}; database: {memory.describe()}."]
-    if keys:
-        lines.append(
-            "Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`."
-        )
-    else:
-        after = "After the first `erstwhile keys create`, a key is required."
-        lines.append(f"There is no key yet: only this machine has access. {after}")
-    lines.append(f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.")
+    needed = "Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`."
+    after = "After the first `erstwhile keys create`, a key is required."
+    lines = [
+        f"erstwhile listens on {listens}; database: {memory.describe()}.",
+        needed if keys else f"There is no key yet: only this machine has access. {after}",
+        f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.",
+    ]
     if processes > 1 and not settings.database.startswith("postgres"):
         one = "With SQLite, use one process: it shares commits between writers."
         lines.append(f"{one} More processes only help with Postgres.")
@@ -208,9 +204,8 @@ log = Log(__name__)
 
 def start_telemetry() -> Callable[[], None]:
     """Start sending traces. Returns a function that flushes them."""
-    wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get(
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
-    )
+    names = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    wanted = any(map(os.environ.get, names))
     if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return lambda: None
     try:
@@ -237,9 +232,7 @@ _LAST = 30.0  # seconds that processes have to end
 
 
 class Processes:
-    def __init__(
-        self, sockets: Sequence[socket.socket], level: str, given: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, sockets: Sockets, level: str, given: Mapping[str, Any]) -> None:
         self._sockets, self._level, self._given = sockets, level, dict(given)
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[int, tuple[BaseProcess, float]] = {}
@@ -269,13 +262,11 @@ class Processes:
         for number, (process, since) in list(self._running.items()):
             if process.is_alive() or stop.signals:
                 continue
-            self._young[number] = (
-                self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
-            )
+            young = time.monotonic() - since < _YOUNG
+            self._young[number] = self._young.get(number, 0) + 1 if young else 0
             if self._young[number] >= _TRIES:
-                raise Error(
-                    f"A server process can't start: exit code {process.exitcode}. Its output is above."
-                )
+                why = f"A server process can't start: exit code {process.exitcode}."
+                raise Error(f"{why} Its output is above.")
             log.error("serve.process_died", process=process.pid, exit=process.exitcode)
             self._start(number)
 

@@ -191,19 +191,19 @@ class AboutResult(BaseModel):
     standing: list[str]
 
 
+def _item(of: Hit | Source, **more: Any) -> MemoryItem:
+    same = {name: getattr(of, name) for name in ("id", "kind", "channel", "at", "trust", "title")}
+    return MemoryItem(**same, **more)
+
+
 def from_hit(hit: Hit) -> MemoryItem:
     text, cut = hit.text[:LONGEST], len(hit.text) > LONGEST
-    return MemoryItem(
-        id=hit.id, kind=hit.kind, text=text, person=hit.person, channel=hit.channel, at=hit.at, sources=list(hit.sources), cut=cut,
-        trust=hit.trust, title=hit.title,
-    )  # fmt: skip
+    return _item(hit, text=text, person=hit.person, sources=list(hit.sources), cut=cut)
 
 
 def from_source(source: Source) -> MemoryItem:
-    return MemoryItem(
-        id=source.id, kind=source.kind, text=source.text, person=source.speaker, channel=source.channel, at=source.at,
-        sources=[each.id for each in source.sources], trust=source.trust, title=source.title,
-    )  # fmt: skip
+    ids = [each.id for each in source.sources]
+    return _item(source, text=source.text, person=source.speaker, sources=ids)
 
 
 def from_about(about: About) -> AboutResult:

@@ -160,12 +160,8 @@ def _week(asked: str) -> dict[str, Any]:
 
 
 def _portrait(asked: str) -> dict[str, Any]:
-    parts = [
-        re.search(rf"<{tag}>(.*?)</{tag}>", asked, re.DOTALL)
-        for tag in ("facts", "today", "history")
-    ]
-    said = " ".join(_plain(part[1]) for part in parts if part and part[1])
-    return {"portrait": f"In all: {said}"}
+    parts = re.findall(r"<(facts|today|history)>(.*?)</\1>", asked, re.DOTALL)
+    return {"portrait": f"In all: {' '.join(_plain(said) for _, said in parts if said)}"}
 
 
 _NUMBERED_MESSAGE = re.compile(
@@ -185,10 +181,8 @@ _TITLE_WORDS = 6
 
 def _note(asked: str) -> dict[str, Any]:
     """Named after how it began; a few plain sentences of people are what it tells about them."""
-    said = [
-        (int(number), id, name, _plain(text))
-        for number, id, name, text in _NUMBERED_MESSAGE.findall(asked)
-    ]
+    found = _NUMBERED_MESSAGE.findall(asked)
+    said = [(int(number), id, name, _plain(text)) for number, id, name, text in found]
     people = [
         {
             "person": id or _plain(name),
@@ -206,9 +200,8 @@ def _note(asked: str) -> dict[str, Any]:
     began = " ".join(said[0][3].split()[:_TITLE_WORDS]) if said else "nothing"
     names = ", ".join(dict.fromkeys(_plain(name) for _, _, name, _ in said))
     told = "; ".join(" ".join(text.split()[:_TITLE_WORDS]) for _, _, _, text in said)
-    summary = shorten(
-        f"{names} said these things: {told}", 600, placeholder=""
-    )  # no half of a number
+    # No half of a number.
+    summary = shorten(f"{names} said these things: {told}", 600, placeholder="")
     return {"title": f"About {began}"[:80], "summary": summary, "people": people}
 
 
@@ -220,37 +213,28 @@ def _topics(asked: str) -> dict[str, Any]:
     size = -(-len(notes) // count) if count else 1
     starts = sorted({min(place * size, len(notes) - count + place) for place in range(count)})
     ends = [*starts[1:], len(notes)]
-    topics = [
-        {
-            "title": f"Topic of {_plain(notes[start][1])}"[:80],
-            "summary": "In these notes: "
-            + "; ".join(_plain(title) for _, title in notes[start:end])[:700],
-            "notes": [int(number) for number, _ in notes[start:end]],
-        }
-        for start, end in zip(starts, ends, strict=True)
-    ]
+    topics = []
+    for start, end in zip(starts, ends, strict=True):
+        titles = [_plain(title) for _, title in notes[start:end]]
+        numbers = [int(number) for number, _ in notes[start:end]]
+        told = f"In these notes: {'; '.join(titles)[:700]}"
+        topics.append({"title": f"Topic of {titles[0]}"[:80], "summary": told, "notes": numbers})
     return {"topics": topics}
 
 
-_VERBS = (
-    ("live ", "lives "),
-    ("like ", "likes "),
-    ("love ", "loves "),
-    ("am ", "is "),
-    ("have ", "has "),
-    ("work ", "works "),
-    ("play ", "plays "),
-)
+_VERBS = {"live": "lives", "like": "likes", "love": "loves", "am": "is", "have": "has"}
+_VERBS |= {"work": "works", "play": "plays"}
+
+
+_HOME = re.compile(r"\b(?:lives in|moved to) ")
 
 
 def _remember(asked: str) -> dict[str, Any]:
     person, sentences = _named_person(asked), _told(asked)
     for fact in _stated_facts(asked):
         sentence = _third(fact, person)
-        home = re.search(r"\b(?:lives in|moved to) ", sentence)
-        if home:
-            moved = re.compile(r"\b(?:lives in|moved to) ")
-            sentences = [each for each in sentences if not moved.search(each)]
+        if _HOME.search(sentence):
+            sentences = [each for each in sentences if not _HOME.search(each)]
         sentences += [sentence] if sentence not in sentences else []
     return {"told": "\n".join(sentences)}
 
@@ -266,11 +250,8 @@ def _forget(asked: str) -> dict[str, Any]:
 def _gather(asked: str) -> dict[str, Any]:
     """Return what the person's own messages say."""
     person = _named_person(asked)
-    said = re.findall(
-        r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>',
-        asked,
-        re.DOTALL,
-    )
+    message = r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>'
+    said = re.findall(message, asked, re.DOTALL)
     own = ((number, _plain(text)) for number, author, text in said if author == person)
     found = [{"sentence": _third(text, person), "message": int(number)} for number, text in own]
     return {"sentences": found}
@@ -278,8 +259,8 @@ def _gather(asked: str) -> dict[str, Any]:
 
 def _third(fact: str, person: str) -> str:
     sentence = fact.strip().rstrip(".")
-    for plain, third in _VERBS:
-        sentence = re.sub(rf"^I {plain}", f"{person} {third}", sentence)
+    for plain, third in _VERBS.items():
+        sentence = re.sub(rf"^I {plain} ", f"{person} {third} ", sentence)
     sentence = re.sub(r"^I ", f"{person} ", sentence)
     sentence = re.sub(r"^[Mm]y ", f"{person}'s ", sentence)
     return f"{sentence if person.lower() in sentence.lower() else f'{person} {sentence}'}."

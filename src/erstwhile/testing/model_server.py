@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from erstwhile.base.records import dataclass
 from erstwhile.testing import calls as wire
@@ -48,8 +48,7 @@ Queue = Literal["text", "embeddings"]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Protocol:
+class _Protocol(NamedTuple):
     whole: Callable[[Call, Reply, Tokens], dict[str, Any]]
     events: Callable[[Call, Reply, Tokens], Iterator[bytes]]
     error: Callable[[str, str, str], dict[str, Any]]
@@ -140,8 +139,7 @@ class ModelServer:
         self._loop.close()
         self._loop = self._thread = None
 
-    def __enter__(self) -> Self:
-        return self.start()
+    __enter__ = start
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -84,11 +84,8 @@ def error(kind: str, code: str, message: str) -> dict[str, Any]:
 
 
 def models(names: tuple[str, ...]) -> dict[str, Any]:
-    listed = [
-        {"id": name, "object": "model", "created": _CREATED, "owned_by": "erstwhile"}
-        for name in names
-    ]
-    return {"object": "list", "data": listed}
+    same = {"object": "model", "created": _CREATED, "owned_by": "erstwhile"}
+    return {"object": "list", "data": [{"id": name, **same} for name in names]}
 
 
 def pieces(text: str) -> list[str]:
@@ -170,17 +167,11 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
     if reply.refusal:
         part = {"type": "refusal", "refusal": reply.refusal}
     cut = reply.finish == "length"
+    said = [_output_message(call, "completed", [part])] if reply.text or not reply.tools else []
     return {
         **_response_head(call, "incomplete" if cut else "completed"),
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
-        "output": [
-            *(
-                [_output_message(call, "completed", [part])]
-                if reply.text or not reply.tools
-                else []
-            ),
-            *(_function_call(tool) for tool in reply.tools),
-        ],
+        "output": [*said, *map(_function_call, reply.tools)],
         "usage": {
             "input_tokens": tokens.input,
             "input_tokens_details": {"cached_tokens": tokens.cached, "cache_write_tokens": 0},
@@ -200,9 +191,8 @@ def response_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]
         steps += _said(call, reply, item, place) if message else _called(item, place)
     steps.append((f"response.{whole['status']}", {"response": whole}))
     for number, (kind, fields) in enumerate(steps):
-        yield f"event: {kind}\n".encode() + _data(
-            {"type": kind, "sequence_number": number, **fields}
-        )
+        payload = {"type": kind, "sequence_number": number, **fields}
+        yield f"event: {kind}\n".encode() + _data(payload)
 
 
 def _said(
@@ -214,11 +204,9 @@ def _said(
     blank = {**part, field: ""}
     at = {"item_id": item["id"], "output_index": place, "content_index": 0}
     logprobs: dict[str, Any] = {} if reply.refusal else {"logprobs": []}
+    begun = {"output_index": place, "item": _output_message(call, "in_progress", [])}
     return [
-        (
-            "response.output_item.added",
-            {"output_index": place, "item": _output_message(call, "in_progress", [])},
-        ),
+        ("response.output_item.added", begun),
         ("response.content_part.added", {**at, "part": blank}),
         *((f"{name}.delta", {**at, **logprobs, "delta": piece}) for piece in pieces(part[field])),
         (f"{name}.done", {**at, **logprobs, field: part[field]}),
@@ -291,30 +279,26 @@ def embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
 
 
 def _spoilt(vectors: list[list[float]], fault: str) -> list[list[float]]:
-    match fault:
-        case "empty":
-            return []
-        case "fewer_vectors":
-            return vectors[:-1]
-        case "other_dimensions":
-            return [*vectors[:-1], vectors[-1][: len(vectors[-1]) // 2]]
-        case "not_numbers":
-            return [*vectors[:-1], [math.nan, *vectors[-1][1:]]]
-    return vectors
+    if fault == "empty" or not vectors:
+        return []
+    *others, last = vectors
+    spoilt = {
+        "fewer_vectors": others,
+        "other_dimensions": [*others, last[: len(last) // 2]],
+        "not_numbers": [*others, [math.nan, *last[1:]]],
+    }
+    return spoilt.get(fault, vectors)
 
 
 def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
     """Hashed words and letter trigrams: equal texts are equal, texts that share words are near."""
     folded = " ".join(text.casefold().split())
-    features = [
-        *re.findall(r"\w+", folded) * 2,
-        *(folded[at : at + 3] for at in range(len(folded) - 2)),
-    ]
+    trigrams = [folded[at : at + 3] for at in range(len(folded) - 2)]
+    features = [*re.findall(r"\w+", folded) * 2, *trigrams]
     row = [0.0] * dimensions
     for feature in features or [""]:
-        digest = int.from_bytes(
-            hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big"
-        )
+        hashed = hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8)
+        digest = int.from_bytes(hashed.digest(), "big")
         row[digest % dimensions] += 1.0 if digest >> 63 else -1.0
     length = math.sqrt(sum(value * value for value in row)) or 1.0
     return [value / length for value in row]
