@@ -90,8 +90,7 @@ _DEFINED = {
         " SchemaTooNew SchemaTooOld ServerUnreachable SettingsError StorageError StorageFull"
         " TooManyRequests"
     ),
-    "client.channel": "RemoteChannel",
-    "client.memory": "RemoteMemory connect connect_sync",
+    "client.memory": "RemoteChannel RemoteMemory connect connect_sync",
     "configuration.model_check": "ModelCheck",
     "configuration.prompts": "CurrentPrompt",
     "configuration.space": "SettingChoice",
