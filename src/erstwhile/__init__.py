@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         MemoryCounts,
         Summary,
     )
-    from erstwhile.api.finding import Finding
+    from erstwhile.api.doctor import Finding
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.notes import NoteDetails
     from erstwhile.api.page import Page
@@ -79,7 +79,7 @@ _DEFINED = {
     "api.blocking": "SyncChannel SyncMemory open_sync",
     "api.channel": "Channel",
     "api.channels": "ChannelBrief ChannelEntry ChannelPreview MemoryCounts Summary",
-    "api.finding": "Finding",
+    "api.doctor": "Finding",
     "api.memory": "Memory open",
     "api.notes": "NoteDetails",
     "api.page": "Page",

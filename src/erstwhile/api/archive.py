@@ -67,9 +67,8 @@ class Archive(Resource, noun="archive"):
         kinds, tables = self._runtime.worker.kinds, self._runtime.erasure.tables
         admission = Admission(limits.message_bytes, kinds, tables)
         if await self._read(chosen, lambda tx: load.empty(tx, admission.tables)):
-            loaded = await self._write(
-                chosen, lambda tx: load.load(tx, file, admission, now, progress)
-            )
+            of = file, admission, now, progress
+            loaded = await self._write(chosen, lambda tx: load.load(tx, *of))
             if loaded is not None:
                 self._runtime.worker.wake()
                 return loaded

@@ -143,9 +143,8 @@ class AskTurn:
             if not text:
                 role, text = "system", nothing_said(failure)
             meta = self._record(failure, interrupted)
-            logged = await self.store(
-                role, text, model=self.reply.model, meta=meta, question=question
-            )
+            more = {"model": self.reply.model, "meta": meta, "question": question}
+            logged = await self.store(role, text, **more)
             stage = MODEL if failure is not None else None
         finally:  # also if it could not be logged: the reader must not wait for ever
             self._note(stage, logged.id if logged is not None and logged.seq else None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from erstwhile.api.channels import ChannelBrief, ChannelEntry, Summary
-from erstwhile.api.finding import Finding
+from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.api.notes import NoteDetails
 from erstwhile.api.page import Page

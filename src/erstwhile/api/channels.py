@@ -146,9 +146,8 @@ class Channels(Resource, noun="channels"):
         these = None if channels is None else json.dumps(channels)
         asked = {"channels": these, "matching": like, "recent": int(order == "recent")}
         asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
-        return await self._read(
-            space, lambda tx: _channels(tx, asked, counts=counts, previews=previews)
-        )
+        more = {"counts": counts, "previews": previews}
+        return await self._read(space, lambda tx: _channels(tx, asked, **more))
 
     @verb.get("channels/{channel}/outline")
     async def get(self, chat: types.Conversation) -> ChannelEntry:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from erstwhile.api.finding import Finding
 from erstwhile.base.errors import ModelError, SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import DEFAULT_MODELS, Settings
 from erstwhile.configuration.model_check import probe
 from erstwhile.configuration.writer_pool import WriterPool
@@ -24,6 +24,7 @@ from erstwhile.writers.providers import ModelChoice, ModelPool
 
 if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
+
 
 _TABLES = 12  # that are listed by name, the largest
 _NAMED = 20  # damaged messages that are listed
@@ -254,3 +255,15 @@ async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
         what = f"{row['waiting']} documents wait for a vector; they are found by words until then."
         return [Finding("note", what, "`erstwhile settle` or a worker makes them.")]
     return [Finding("ok", f"{row['vectors']} vectors by {row['embedder']}.")]
+
+
+Level = Literal["ok", "note", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. `advice` says what to do, if anything."""
+
+    level: Level
+    what: str
+    advice: str = ""

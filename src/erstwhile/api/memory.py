@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from erstwhile.api import types, verb
 from erstwhile.api.channel import Channel
-from erstwhile.api.finding import Finding
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.base import tracing
@@ -19,20 +18,18 @@ from erstwhile.log import check
 from erstwhile.storage import migrate as migrations
 
 if TYPE_CHECKING:
+    from erstwhile.api.administration import Ids, Jobs, Keys, Prompts
     from erstwhile.api.archive import Archive
     from erstwhile.api.ask_turn import Stoppable
     from erstwhile.api.channels import Channels
+    from erstwhile.api.doctor import Finding
     from erstwhile.api.draft_refresh import DraftRefresh
     from erstwhile.api.events import Events
     from erstwhile.api.facts import Facts
-    from erstwhile.api.ids import Ids
-    from erstwhile.api.jobs import Jobs
-    from erstwhile.api.keys import Keys
     from erstwhile.api.memories import Memories
     from erstwhile.api.notes import Notes
     from erstwhile.api.people import People
     from erstwhile.api.portraits import About
-    from erstwhile.api.prompts import Prompts
     from erstwhile.api.requests import Requests
     from erstwhile.api.spaces import Spaces
     from erstwhile.exports.rows import ExportResult

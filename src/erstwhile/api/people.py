@@ -120,9 +120,7 @@ class People(Resource, noun="people"):
 
         async def unit(tx: Transaction) -> Profile:
             facts = await store.of_person(tx, who, ended=ended)
-            sections = {
-                name: tuple(fact for fact in facts if fact.section == name) for name in SECTIONS
-            }
+            sections = {name: tuple(f for f in facts if f.section == name) for name in SECTIONS}
             return Profile(who, (await people.names_of(tx, [who]))[who], sections)
 
         return await self._read(space, unit)

@@ -61,9 +61,8 @@ class Requests(Resource, noun="requests"):
             if found is None:
                 raise _unknown(request)
             seen = await store.look_up(tx, found.candidates)
-            return Explanation(
-                replace(found, candidates=tuple(each.candidate for each in seen)), seen
-            )
+            candidates = tuple(each.candidate for each in seen)
+            return Explanation(replace(found, candidates=candidates), seen)
 
         return await self._read(space, unit)
 

@@ -25,15 +25,16 @@ _NOUNS = (
     *("archive", "channels", "events", "facts", "ids", "jobs", "keys"),
     *("memories", "notes", "people", "prompts", "requests", "spaces"),
 )
+_TOGETHER = frozenset({"ids", "jobs", "keys", "prompts"})  # in one module
 
 
 class _Resources(UserDict[str, Any]):
-    """Every object by its noun. The module of one, which has its name, is imported when it is first
-    asked for."""
+    """Every object by its noun. Its module is imported when it is first asked for."""
 
     def __getitem__(self, noun: str) -> type[Resource]:
         if self.data[noun] is None:
-            import_module(f"erstwhile.api.{noun}")
+            module = "administration" if noun in _TOGETHER else noun
+            import_module(f"erstwhile.api.{module}")
         return cast("type[Resource]", self.data[noun])
 
 

@@ -72,9 +72,8 @@ def of_locomo(sample: Element) -> BenchmarkCase:
     numbers = [int(match[1]) for name in talk if (match := _SESSION.fullmatch(name))]
     turns: list[BenchmarkTurn] = []
     for number in sorted(numbers):
-        started = datetime.strptime(talk[f"session_{number}_date_time"], _LOCOMO_TIME).replace(
-            tzinfo=UTC
-        )
+        said_at = talk[f"session_{number}_date_time"]
+        started = datetime.strptime(said_at, _LOCOMO_TIME).replace(tzinfo=UTC)
         turns += _turns(talk[f"session_{number}"], str(number), started)
     if not turns:
         raise ValueError("a conversation without turns")
@@ -96,11 +95,8 @@ def of_locomo(sample: Element) -> BenchmarkCase:
 
 def evidence(named: list[str]) -> set[str]:
     """Return the keys of the turns that a question names."""
-    return {
-        f"D{int(session)}:{int(turn)}"
-        for each in named
-        for session, turn in _EVIDENCE.findall(each)
-    }
+    found = [place for each in named for place in _EVIDENCE.findall(each)]
+    return {f"D{int(session)}:{int(turn)}" for session, turn in found}
 
 
 def _turns(said: list[Element], session: str, started: datetime) -> Iterator[BenchmarkTurn]:
@@ -115,9 +111,8 @@ def _turns(said: list[Element], session: str, started: datetime) -> Iterator[Ben
 def _of_longmemeval(entry: Element, *, one_channel: bool) -> BenchmarkCase:
     columns = ("haystack_session_ids", "haystack_dates", "haystack_sessions")
     history = zip(*(entry[name] for name in columns), strict=True)
-    sessions = sorted(
-        ((_time(date), id, said) for id, date, said in history), key=lambda each: each[0]
-    )
+    timed = [(_time(date), id, said) for id, date, said in history]
+    sessions = sorted(timed, key=lambda each: each[0])
     turns: list[BenchmarkTurn] = []
     evidence: set[str] = set()
     for number, (at, id, said) in enumerate(sessions):

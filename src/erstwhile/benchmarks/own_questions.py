@@ -121,9 +121,8 @@ async def _ask(
 ) -> tuple[score.QuestionResult, list[Hit], dict[int, Context]]:
     deep, started = score.DEPTHS[-1], time.perf_counter()
     asker = question.person
-    hits = await memory.search(
-        question.text, asker=asker, kinds=["message"], limit=deep, trial=True
-    )
+    how: Any = {"asker": asker, "limit": deep, "trial": True}
+    hits = await memory.search(question.text, kinds=["message"], **how)
     search_ms = (time.perf_counter() - started) * 1000
     every = await memory.search(question.text, asker=asker, limit=deep, trial=True)
     channel = question.channel or next((each.channel for each in evidence if each.channel), "")

@@ -111,9 +111,7 @@ async def _store(
 def _message(turn: BenchmarkTurn) -> erstwhile.NewMessage:
     person = turn.person if turn.role == "user" else None
     name = None if person == turn.role else person
-    return erstwhile.NewMessage(
-        turn.role, turn.text, person=person, name=name, at=turn.at, key=turn.key
-    )
+    return erstwhile.NewMessage(turn.role, turn.text, person, name, turn.at, turn.key)
 
 
 async def _ask(

@@ -269,9 +269,8 @@ def difference(one: BenchmarkReport, other: BenchmarkReport) -> dict[str, ScoreT
     for name, table in other.tables.items():
         if (base := one.tables.get(name)) is not None:
             shared = [each for each in table.categories if each in base.categories]
-            points = {
-                each: _points(table.categories[each], base.categories[each]) for each in shared
-            }
+            both = ((each, table.categories[each], base.categories[each]) for each in shared)
+            points = {name: _points(group, before) for name, group, before in both}
             found[name] = ScoreTable(table.title, _points(table.overall, base.overall), points)
     return found
 

@@ -68,9 +68,8 @@ class ChannelChoice:
         return place.channel in self.names or (named and place.parent is None and not place.direct)
 
     def missing(self, places: Iterable[ChatPlace]) -> list[str]:
-        return sorted(
-            self.names - {name for place in places for name in (place.channel, place.title)}
-        )
+        known = {name for place in places for name in (place.channel, place.title)}
+        return sorted(self.names - known)
 
 
 def _token(name: str, missing: str, shape: str = ".+", wrong: str = "") -> str:

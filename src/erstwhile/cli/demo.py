@@ -14,8 +14,8 @@ import typer
 from erstwhile import demo as shipped
 from erstwhile.base.records import dataclass
 from erstwhile.cli import output
-from erstwhile.cli.jobs import settle_with_progress
 from erstwhile.cli.options import Memory, with_memory
+from erstwhile.cli.server import settle_with_progress
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -149,9 +149,8 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
     asked = shipped.questions()
     console.rule("[bold]Questions, and what a model would be handed to answer them")
     first = asked[0]
-    whole = await memory.channel(first.channel).context(
-        first.question, person=first.person, budget=600
-    )
+    chat = memory.channel(first.channel)
+    whole = await chat.context(first.question, person=first.person, budget=600)
     title = Text(f"{first.person}: {first.question}", style="bold")
     foot = f"the whole context at a budget of 600 tokens ({whole.tokens} used)"
     shown = Text(whole.text)
@@ -182,9 +181,8 @@ async def _handed(
 ) -> tuple[list[tuple[str, str]], str]:
     """Return the lines of a context that hold the answer, and how it was made."""
     chat = memory.channel(question.channel)
-    context = await chat.context(
-        question.question, person=question.person, budget=_BUDGET, scope=scope
-    )
+    asked, person = question.question, question.person
+    context = await chat.context(asked, person=person, budget=_BUDGET, scope=scope)
     told = [
         (item.text, _where(context, item.id, known))
         for part in context.parts

@@ -154,9 +154,8 @@ def _lines(request: Request) -> list[str]:
     if not request.searched:
         looked = "Nothing was searched: there was no question, or the recipe has no search."
     else:
-        where = f"scope {request.scope}" + (
-            f", widened ({request.widened})" if request.widened else ""
-        )
+        where = f"scope {request.scope}"
+        where += f", widened ({request.widened})" if request.widened else ""
         looked = f"Found by {request.path}{' (a fallback)' if request.fallback else ''}: {hits or 'no hits'}; {where}"
         questions = " ".join(f"“{each}”" for each in request.sub_questions)
         looked += f"; split into {questions}" if questions else ""

@@ -11,7 +11,6 @@ import typer
 from erstwhile.api.channels import MemoryCounts
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.jobs import settle_with_progress, settled_counts
 from erstwhile.cli.options import (
     Channel,
     Database,
@@ -25,6 +24,7 @@ from erstwhile.cli.options import (
     with_memory,
 )
 from erstwhile.cli.output import Result, TableRows
+from erstwhile.cli.server import settle_with_progress, settled_counts
 from erstwhile.configuration import prompts as choice_of_prompts
 from erstwhile.configuration import space as choices
 

@@ -58,9 +58,8 @@ def decode(verb: Verb, answer: Any) -> Any:
         return None
     if get_origin(kind) is Page:
         items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
-        return Page(
-            cast(list[Any], read(items, answer, name)), answer.get("next"), answer.get("total")
-        )
+        found = cast(list[Any], read(items, answer, name))
+        return Page(found, answer.get("next"), answer.get("total"))
     return read(kind, answer, name or None)
 
 

@@ -149,9 +149,8 @@ def connect(
         why = f"{url!r} is not a server address such as http://127.0.0.1:8765."
         raise InvalidInput(f"{why} For a file, use erstwhile.open.")
     if parts.username or parts.password:
-        raise InvalidInput(
-            "The address contains a password. Pass the key as `key=`, which is not logged."
-        )
+        advice = "Pass the key as `key=`, which is not logged."
+        raise InvalidInput(f"The address contains a password. {advice}")
     if patience < 0:
         raise InvalidInput("`patience` can't be negative. 0 tries once.")
     if key and parts.scheme == "http" and not _own_machine(parts.hostname):
@@ -230,9 +229,8 @@ class RemoteChannel(Channel):
         """Ask the chat model with memory and stream its reply. If the connection breaks, this
         raises; the server logs what was said so far."""
         inspect.signature(Channel.ask).bind(self, query, **more)  # refuses what `ask` does not take
-        body = {
-            name: value for name, value in {"query": query, **more}.items() if value is not None
-        }
+        given = {"query": query, **more}
+        body = {name: value for name, value in given.items() if value is not None}
         call = HttpCall("POST", self._at("ask"), body=body, again=False, slow=True)
         try:
             async with self._http.stream(call) as response:

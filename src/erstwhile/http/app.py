@@ -21,9 +21,8 @@ from erstwhile.http.caller import RawPathMiddleware
 from erstwhile.http.chat import routes as routes
 from erstwhile.http.host_checks import HostMiddleware
 from erstwhile.http.metrics import Metrics, MetricsMiddleware
-from erstwhile.http.plain_requests import PlainMiddleware
 from erstwhile.http.problems import MethodMiddleware
-from erstwhile.http.request_checks import EntryMiddleware
+from erstwhile.http.request_checks import EntryMiddleware, PlainMiddleware
 from erstwhile.http.routes import ROUTERS
 
 # Response headers that web pages of allowed origins can read.

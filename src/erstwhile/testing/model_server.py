@@ -120,9 +120,8 @@ class ModelServer:
 
     def start(self) -> Self:
         self._loop = asyncio.SelectorEventLoop()  # the kind that watches sockets, on Windows too
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="model-server", daemon=True
-        )
+        run = self._loop.run_forever
+        self._thread = threading.Thread(target=run, name="model-server", daemon=True)
         self._thread.start()
         self._held = _bound(0)
         self.port = self._held.getsockname()[1]

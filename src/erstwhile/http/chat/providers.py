@@ -210,12 +210,8 @@ class Messages(ChatProtocol):
             content = question.value.get("content")
             blocks = [_text(content)] if isinstance(content, str) else list(items(content))
             question = JsonPiece.of({**question.value, "content": [_text(memory.found), *blocks]})
-        put_in = [
-            *messages[:asked],
-            *map(JsonPiece.of, memory.turns),
-            question,
-            *messages[asked + 1 :],
-        ]
+        turns = map(JsonPiece.of, memory.turns)
+        put_in = [*messages[:asked], *turns, question, *messages[asked + 1 :]]
         body.put_pieces("messages", put_in)
 
     def event(self, answer: ReplyParts, payload: dict[str, Any]) -> None:

@@ -141,9 +141,8 @@ def _option(headers: Headers, name: str, read: Callable[[str], T]) -> T | None:
 
 def _budget(given: str) -> int:
     if not given.isascii() or not given.isdigit() or len(given) > 9 or int(given) < _LEAST_BUDGET:
-        raise InvalidInput(
-            f"X-Erstwhile-Budget must be a number of tokens, at least {_LEAST_BUDGET}."
-        )
+        wanted = f"a number of tokens, at least {_LEAST_BUDGET}."
+        raise InvalidInput(f"X-Erstwhile-Budget must be {wanted}")
     return int(given)
 
 

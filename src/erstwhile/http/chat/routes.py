@@ -108,9 +108,8 @@ class Chat:
         protocol.place(body, recall.arrange(turn.recalled.context, turn.said))
         content = body.encode()
         turn.cache_key = str(body.get("prompt_cache_key") or "")
-        enough = (
-            address.cache_from is not None and len(content) >= address.cache_from * _BYTES_PER_TOKEN
-        )
+        least = address.cache_from
+        enough = least is not None and len(content) >= least * _BYTES_PER_TOKEN
         if enough and not turn.cache_key and turn.asking.mode != "off":
             turn.cache_key = f"chat:{turn.asking.channel}"
             body.put("prompt_cache_key", turn.cache_key)

@@ -198,9 +198,8 @@ class Relay(Response):
         turn = self._turn
         decoded = response.headers.get("content-encoding", "identity") != "identity"
         headers = [*passed_down(response.headers, decoded=decoded), *self._ours()]
-        await send(
-            {"type": "http.response.start", "status": response.status_code, "headers": headers}
-        )
+        start = {"type": "http.response.start", "status": response.status_code}
+        await send({**start, "headers": headers})
         if response.status_code >= 300:
             turn.failure = f"{turn.model} answered with status {response.status_code}."
         try:

@@ -25,8 +25,8 @@ from erstwhile.http.caller import (
 )
 from erstwhile.http.caller import memory as served
 from erstwhile.http.openapi import Responses, problem_responses
-from erstwhile.http.plain_requests import plain_route
 from erstwhile.http.problems import Problem
+from erstwhile.http.request_checks import plain_route
 from erstwhile.log.model import Message
 
 router = routes("channel", CHANNEL)

@@ -68,9 +68,8 @@ async def metrics(request: Request, caller: CurrentCaller) -> Response:
     """Show the server's metrics. They cover all spaces, so an admin key is needed; a read-only one
     is enough."""
     if caller.space is not None:
-        raise Problem(
-            403, "The metrics cover all spaces. Use an admin key; a read-only one is enough."
-        )
+        advice = "Use an admin key; a read-only one is enough."
+        raise Problem(403, f"The metrics cover all spaces. {advice}")
     figures = request.app.state.metrics
     figures.lost.set(chat_of(request.app).counts["lost"])
     return Response(await figures.text(), media_type=MEDIA_TYPE)
@@ -112,9 +111,8 @@ async def page(path: str) -> Response:
     if not wanted.is_file():
         raise Problem(404, "There is no such page in the guide.")
     kind = mimetypes.guess_type(wanted.name)[0] or "application/octet-stream"
-    return Response(
-        wanted.read_bytes(), media_type=kind, headers={"Content-Security-Policy": _POLICY}
-    )
+    headers = {"Content-Security-Policy": _POLICY}
+    return Response(wanted.read_bytes(), media_type=kind, headers=headers)
 
 
 keys_router = routes("keys", "/v1")
