@@ -66,14 +66,12 @@ def erase(
     """Erase a person, a channel, a message, an origin or a space. It says what there is, and asks.
     It can't be undone."""
     which = {"person": person, "channel": channel, "message": message, "origin": origin}
-    if sum(name is not None for name in which.values()) + everything != 1:
-        raise InvalidInput(
-            "Name one of them: --person, --channel, --message, --origin, or --everything for the whole space."
-        )
+    given = [f"{kind} {name!r}" for kind, name in which.items() if name is not None]
+    if len(given) + everything != 1:
+        those = "--person, --channel, --message, --origin, or --everything for the whole space."
+        raise InvalidInput(f"Name one of them: {those}")
     typed = (space or load(space=space).space) if everything else ""
-    named = next(
-        (f"{kind} {name!r}" for kind, name in which.items() if name is not None), f"space {typed!r}"
-    )
+    named = given[0] if given else f"space {typed!r}"
 
     async def look(memory: Memory) -> str:
         await check_space(memory, space)

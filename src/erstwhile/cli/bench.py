@@ -131,10 +131,10 @@ def _show_own(report: OwnReport) -> None:
         output.table(("question", "evidence", "why"), rows)
     if report.context_misses:
         output.console().print("\nmissed: evidence that is not in the context")
-        lacking = [
-            (each.question, each.evidence, ", ".join(map(str, each.budgets)), each.reason)
-            for each in report.context_misses
-        ]
+        lacking = []
+        for each in report.context_misses:
+            budgets = ", ".join(map(str, each.budgets))
+            lacking.append((each.question, each.evidence, budgets, each.reason))
         output.table(("question", "evidence", "tokens", "why"), lacking)
 
 
@@ -178,10 +178,8 @@ def _run(
 
     database, compare, json = on
     if compare and not _is_postgres(database or ""):
-        raise typer.BadParameter(
-            "give the Postgres to compare with: --database postgresql://…",
-            param_hint="--compare-databases",
-        )
+        why = "give the Postgres to compare with: --database postgresql://…"
+        raise typer.BadParameter(why, param_hint="--compare-databases")
 
     def measure(database: str) -> BenchmarkReport:
         kind = "postgres" if _is_postgres(database) else "sqlite"
@@ -215,10 +213,9 @@ def _is_postgres(database: str) -> bool:
 def _show(report: BenchmarkReport) -> None:
     console = output.console()
     console.rule(f"{report.benchmark} on {report.database}")
-    console.print(
-        f"{report.conversations} conversations, {report.turns:,} turns, {report.questions:,} questions; "
-        f"{report.left_out} turns named as evidence are not in the file."
-    )
+    measured = f"{report.turns:,} turns, {report.questions:,} questions"
+    left_out = f"{report.left_out} turns named as evidence are not in the file."
+    console.print(f"{report.conversations} conversations, {measured}; {left_out}")
     for table in report.tables.values():
         _table(table, ".1f")
     times = report.times

@@ -107,16 +107,10 @@ async def context(
         trust=trust,
         decompose=decompose,
     )
-    data = {
-        "text": made.text,
-        "tokens": made.tokens,
-        "parts": [{"name": part.name, "tokens": part.tokens} for part in made.parts],
-        "sources": made.sources,
-        "request": made.request,
-        "relevant": made.relevant,
-        "relevance": made.relevance,
-        "withheld": made.withheld,
-    }
+    shown = ("sources", "request", "relevant", "relevance", "withheld")
+    parts = [{"name": part.name, "tokens": part.tokens} for part in made.parts]
+    data = {"text": made.text, "tokens": made.tokens, "parts": parts}
+    data |= {name: getattr(made, name) for name in shown}
     return data, lambda: _print_context(made)
 
 
@@ -124,9 +118,8 @@ def _print_context(made: Context) -> None:
     typer.echo(made.text)
     parts = ", ".join(f"{part.name} {part.tokens}" for part in made.parts)
     parts = parts or "nothing is remembered here yet"
-    output.note(
-        f"\n{counted(made.tokens, 'token')} ({parts}), {counted(len(made.sources), 'source')}"
-    )
+    sources = counted(len(made.sources), "source")
+    output.note(f"\n{counted(made.tokens, 'token')} ({parts}), {sources}")
     if not made.relevant:
         output.note("Nothing in memory bears on the question.")
     if made.withheld:

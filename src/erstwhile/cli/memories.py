@@ -92,14 +92,11 @@ def _print_browsed(found: BrowsePage, offset: int) -> None:
 
 
 def _hits(hits: Iterable[Hit], empty: str = "") -> TableRows:
-    columns = "id, kind, date=at, channel, text"
-    return TableRows.of(
-        hits,
-        columns,
-        empty,
-        channel=lambda hit: hit.title or hit.channel,
-        text=lambda hit: output.cut(hit.text, 300),
-    )
+    cells = {
+        "channel": lambda hit: hit.title or hit.channel,
+        "text": lambda hit: output.cut(hit.text, 300),
+    }
+    return TableRows.of(hits, "id, kind, date=at, channel, text", empty, **cells)
 
 
 @memories.command("show", reads=True)
@@ -298,15 +295,14 @@ async def list_structured(
     found = await memory.facts.structured(
         person=person, type=type, valid=valid, open=open, limit=limit
     )
-    return found, TableRows.of(
-        found,
-        "id, type, about, valid, sure, source, memory=text",
-        "No structured memories.",
-        about=lambda each: each.person or each.subject,
-        valid=_valid,
-        sure=lambda each: f"{each.confidence:.1f}",
-        source=lambda each: f"{each.channel} #{each.seq}",
-    )
+    cells = {
+        "about": lambda each: each.person or each.subject,
+        "valid": _valid,
+        "sure": lambda each: f"{each.confidence:.1f}",
+        "source": lambda each: f"{each.channel} #{each.seq}",
+    }
+    columns = "id, type, about, valid, sure, source, memory=text"
+    return found, TableRows.of(found, columns, "No structured memories.", **cells)
 
 
 def _valid(memory: StructuredMemory) -> str:

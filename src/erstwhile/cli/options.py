@@ -113,9 +113,8 @@ def needs(what: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as missing:
-        raise SettingsError(
-            f"{what} needs {missing.name}: pip install 'erstwhile[{extra}]'."
-        ) from None
+        how = f"pip install 'erstwhile[{extra}]'."
+        raise SettingsError(f"{what} needs {missing.name}: {how}") from None
 
 
 def set_log_level(level: str) -> None:
@@ -207,10 +206,8 @@ def check_database(database: str | None) -> None:
 
     file = wiring.database_file(load(database=database))
     if file is not None and not file.exists() and file.parent.is_dir():
-        raise NotFound(
-            f"There is no database {file}. Name yours with --database; "
-            "`add`, `import` and `serve` make a new one."
-        )
+        advice = "Name yours with --database; `add`, `import` and `serve` make a new one."
+        raise NotFound(f"There is no database {file}. {advice}")
 
 
 async def check_space(memory: Memory, space: str | None) -> None:
@@ -305,11 +302,9 @@ async def check_person(memory: Memory, person: str | None) -> None:
     profile = await memory.people.profile(person, ended=True)
     if any(profile.sections.values()):  # written by hand, before they spoke
         return
-    known = await memory.people.list(limit=_PEOPLE)
-    named = {
-        f"{each.person} ({each.name})" if each.name != each.person else each.person
-        for each in known
-    }
+    named = set()
+    for each in await memory.people.list(limit=_PEOPLE):
+        named.add(each.person if each.name == each.person else f"{each.person} ({each.name})")
     raise NotFound(f"Unknown person {person!r}. {listed('People', person, named)}")
 
 

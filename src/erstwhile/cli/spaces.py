@@ -60,10 +60,8 @@ async def set_setting(
 ) -> Result:
     """Give a space a setting of its own, from the next job on."""
     if choices.known(name) == "api_key" and value != "-":
-        raise InvalidInput(
-            "A key on the command line stays in the shell's history. "
-            "Run `erstwhile spaces set api_key -` and give it on standard input."
-        )
+        advice = "Run `erstwhile spaces set api_key -` and give it on standard input."
+        raise InvalidInput(f"A key on the command line stays in the shell's history. {advice}")
     return await _configure(memory, name, _read_hidden(name) if value == "-" else value)
 
 
@@ -84,9 +82,8 @@ def _read_hidden(name: str) -> str:
         return str(typer.prompt("Key", hide_input=True, err=True))
     read = typer.get_text_stream("stdin").read()
     if not read.strip():
-        raise InvalidInput(
-            f"Standard input has no {name}. `erstwhile spaces reset {name}` removes one."
-        )
+        advice = f"`erstwhile spaces reset {name}` removes one."
+        raise InvalidInput(f"Standard input has no {name}. {advice}")
     return read
 
 
@@ -246,6 +243,5 @@ def _read(text: str) -> str:
     except OSError as error:
         raise InvalidInput(f"Can't read {text[1:]}: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise InvalidInput(
-            f"{text[1:]} is not UTF-8. Convert it first, for example with iconv."
-        ) from None
+        advice = "Convert it first, for example with iconv."
+        raise InvalidInput(f"{text[1:]} is not UTF-8. {advice}") from None

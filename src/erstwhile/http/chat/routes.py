@@ -77,17 +77,10 @@ class Chat:
         upstream.check_protocol(protocol, address)
         self.counts["chats"] += 1
         self.counts["degraded"] += bool(recalled.reason)
-        turn = ChatTurn(
-            self._memory,
-            asking,
-            said,
-            recalled,
-            address.name,
-            ResponseReader(protocol, streamed=body.get("stream") is True),
-            key=self._key(asking, given),
-            ledger=self.ledger,
-            before=before,
-        )
+        reader = ResponseReader(protocol, streamed=body.get("stream") is True)
+        turn = ChatTurn(self._memory, asking, said, recalled, address.name, reader)
+        turn.key = self._key(asking, given) or turn.key
+        turn.ledger, turn.before = self.ledger, before
         turn.sent = self._prompt(body, protocol, turn, address)
         client = self.upstreams.client
         asked = upstream.request(client, address, protocol, request, turn.sent)
@@ -224,15 +217,13 @@ def _described(list: str, example: dict[str, Any], shape: dict[str, Any]) -> dic
 
 
 def _answers(said: str) -> dict[int | str, dict[str, Any]]:
-    anything = {
-        "application/json": {"schema": {}},
-        "text/event-stream": {"schema": {"type": "string"}},
+    anything: Any = {"application/json": {"schema": {}}}
+    both = {**anything, "text/event-stream": {"schema": {"type": "string"}}}
+    answers: dict[int | str, dict[str, Any]] = {200: {"description": said, "content": both}}
+    answers |= {
+        status: {"description": why, "content": anything} for status, why in _FAILURES.items()
     }
-    errors: dict[int | str, dict[str, Any]] = {
-        status: {"description": why, "content": {"application/json": {"schema": {}}}}
-        for status, why in _FAILURES.items()
-    }
-    return {200: {"description": said, "content": anything}, **errors}
+    return answers
 
 
 _MESSAGES = {"type": "array", "minItems": 1, "items": {"type": "object"}}
@@ -259,12 +250,12 @@ def _add(
 
 
 _INPUT = {"anyOf": [{"type": "string", "minLength": 1}, _MESSAGES]}
-_TITLES = ("OpenAI's chat completions", "a chat completion")
-_add(CHAT_COMPLETIONS, _TITLES, _MESSAGES, messages=_HELLO, user="alice")
-_TITLES = ("OpenAI's responses", "a response request")
-_add(RESPONSES, _TITLES, _INPUT, input="Where do I live now?", user="alice")
-_TITLES = ("Anthropic's messages", "an Anthropic messages request")
-_add(MESSAGES, _TITLES, _MESSAGES, max_tokens=1024, messages=_HELLO)
+_COMPLETION = ("OpenAI's chat completions", "a chat completion")
+_add(CHAT_COMPLETIONS, _COMPLETION, _MESSAGES, messages=_HELLO, user="alice")
+_RESPONSE = ("OpenAI's responses", "a response request")
+_add(RESPONSES, _RESPONSE, _INPUT, input="Where do I live now?", user="alice")
+_MESSAGE = ("Anthropic's messages", "an Anthropic messages request")
+_add(MESSAGES, _MESSAGE, _MESSAGES, max_tokens=1024, messages=_HELLO)
 
 
 @router.get(

@@ -31,13 +31,9 @@ from erstwhile.log.model import Message
 
 router = routes("channel", CHANNEL)
 
+_YOUR_OWN_ID = "Your own id of this request. Sending it again returns the messages stored then."
 IdempotencyKey = Annotated[
-    str | None,
-    Header(
-        min_length=1,
-        max_length=400,
-        description="Your own id of this request. Sending it again returns the messages stored then.",
-    ),
+    str | None, Header(min_length=1, max_length=400, description=_YOUR_OWN_ID)
 ]
 _ANSWERS: Responses = {
     200: {

@@ -51,23 +51,20 @@ from erstwhile.search.model import Source
 
 router = routes("memories")
 
-IfMatch = Annotated[
-    str | None, Header(description="The ETag you saw; 412 if the memory has changed since.")
-]
-IfNoneMatch = Annotated[
-    str | None, Header(description="The ETag you have; 304 if the memory has not changed.")
-]
+_SEEN = "The ETag you saw; 412 if the memory has changed since."
+IfMatch = Annotated[str | None, Header(description=_SEEN)]
+_HELD = "The ETag you have; 304 if the memory has not changed."
+IfNoneMatch = Annotated[str | None, Header(description=_HELD)]
+_TEXT = {"schema": {"type": "string"}}
+_TAG = {"ETag": {**_TEXT, "required": True}}
 _TAGGED: Responses = {
-    200: {
-        "description": "The memory.",
-        "headers": {"ETag": {"schema": {"type": "string"}, "required": True}},
-    },
+    200: {"description": "The memory.", "headers": _TAG},
     304: {"description": "Not changed."},
 }
-_LINES: dict[str, Any] = {
-    "description": 'A line {"done", "total"} for each step, then {"backfilled": …}; if it fails, {"problem": …}.',
-    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
-}
+_STEPS = (
+    'A line {"done", "total"} for each step, then {"backfilled": …}; if it fails, {"problem": …}.'
+)
+_LINES: dict[str, Any] = {"description": _STEPS, "content": {"application/x-ndjson": _TEXT}}
 
 
 @router.get(
@@ -183,16 +180,12 @@ def etag(text: str, version: int) -> str:
 
 def allows_change(if_match: str, tag: str) -> bool:
     """Return whether If-Match allows the change. Weak tags never match."""
-    return if_match.strip() == "*" or any(
-        each == tag for weak, each in _ONE.findall(if_match) if not weak
-    )
+    return if_match.strip() == "*" or ("", tag) in _ONE.findall(if_match)
 
 
 def matches_any(if_none_match: str, tag: str) -> bool:
     """Return whether If-None-Match contains the tag."""
-    return if_none_match.strip() == "*" or any(
-        each == tag for _, each in _ONE.findall(if_none_match)
-    )
+    return if_none_match.strip() == "*" or tag in (each for _, each in _ONE.findall(if_none_match))
 
 
 erasing = routes("memory")

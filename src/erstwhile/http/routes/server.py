@@ -123,22 +123,17 @@ KeyId = Annotated[
 ]
 
 
+_NAME = "The key's name. Changes made with it are recorded under this name."
+_READ_ONLY = "A read-only key can read and ask, but change nothing."
+_EXPIRES = "A duration such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z."
+
+
 class NewKeyBody(BodyModel):
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "bot", "expires": "90d"}]})
 
-    name: str = Field(
-        "",
-        max_length=200,
-        description="The key's name. Changes made with it are recorded under this name.",
-    )
-    read_only: bool = Field(
-        False, description="A read-only key can read and ask, but change nothing."
-    )
-    expires: str | None = Field(
-        None,
-        max_length=64,
-        description="A duration such as 30d or 12h, or a time such as 2027-01-01T00:00:00Z.",
-    )
+    name: str = Field("", max_length=200, description=_NAME)
+    read_only: bool = Field(False, description=_READ_ONLY)
+    expires: str | None = Field(None, max_length=64, description=_EXPIRES)
 
 
 class AdminKeyBody(NewKeyBody):
