@@ -187,14 +187,7 @@ def _words(value: object) -> Iterator[str]:
 
 
 def _found(item: Item, score: float | None) -> SearchItem:
-    return SearchItem(
-        namespace=item.namespace,
-        key=item.key,
-        value=item.value,
-        created_at=item.created_at,
-        updated_at=item.updated_at,
-        score=score,
-    )
+    return SearchItem(**{name: getattr(item, name) for name in Item.__slots__}, score=score)
 
 
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {

@@ -103,18 +103,10 @@ def selections(
     else:
         shared = [table for table in exported if table.exported == "all"]
         chosen = _person(shared, dialect) if of.person is not None else _channel(shared)
-    params = {
-        "person": of.person,
-        "channel": of.channel,
-        "withheld": json.dumps(withheld.channels),
-        "early": json.dumps(dict(withheld.early)),
-        "naming": _naming(of.channel or ""),
-    }
-    return [
-        _selection(layout[name], where, params)
-        for name, where in sorted(chosen.items())
-        if name in layout
-    ]
+    hidden = {"withheld": json.dumps(withheld.channels), "early": json.dumps(dict(withheld.early))}
+    named = {"person": of.person, "channel": of.channel, "naming": _naming(of.channel or "")}
+    there = [(layout[name], where) for name, where in sorted(chosen.items()) if name in layout]
+    return [_selection(table, where, {**named, **hidden}) for table, where in there]
 
 
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
@@ -176,13 +168,8 @@ def _channel(tables: Iterable[Table]) -> dict[str, str]:
         elif table.memory:
             chosen[table.name] = _beside(table, _IN)
     people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
-    return {
-        **chosen,
-        "spaces": "",
-        "jobs": "state <> 'done' AND payload LIKE :naming ESCAPE '!'",
-        "people": people,
-        "names": people,
-    }
+    jobs = "state <> 'done' AND payload LIKE :naming ESCAPE '!'"
+    return {**chosen, "spaces": "", "jobs": jobs, "people": people, "names": people}
 
 
 def _beside(table: Table, mine: str) -> str:

@@ -87,18 +87,10 @@ Sockets = Sequence[socket.socket]
 async def serve(memory: Memory, sockets: Sockets, stop: Stop, create: Create = create_app) -> None:
     """Serve on listening sockets until stopped."""
     app, loop = create(memory), asyncio.get_running_loop()
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-        http=LimitedHttp,
-        ws="wsproto" if getattr(app.state, "websockets", False) else "none",
-        lifespan="on",
-    )
-    server = _Server(config)
+    quiet: Any = {"log_config": None, "log_level": "warning", "access_log": False}
+    quiet |= {"server_header": False, "timeout_graceful_shutdown": _GRACE_SECONDS}
+    ws: Any = "wsproto" if getattr(app.state, "websockets", False) else "none"
+    server = _Server(uvicorn.Config(app, http=LimitedHttp, ws=ws, lifespan="on", **quiet))
 
     def told(count: int) -> None:
         server.should_exit = True
