@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -144,8 +144,8 @@ async def receipts(
 async def expire(memory: Memory) -> Result:
     """Expire, now, what is older than the retention allows."""
     gone = (await memory.archive.expire()).by_kind
-    counted = ", ".join(f"{count} of {kind}" for kind, count in gone.items() if count)
-    return gone, f"Expired: {counted}." if counted else "Nothing has expired."
+    expired = ", ".join(f"{count} of {kind}" for kind, count in gone.items() if count)
+    return gone, f"Expired: {expired}." if expired else "Nothing has expired."
 
 
 @reads
@@ -198,9 +198,8 @@ def backup(
     note = f"{file} {said}: {counts}, schema {done.schema}, of {done.at:%Y-%m-%d %H:%M:%S} UTC."
     output.print_result(done, note, json=json)
     if done.damaged:
-        output.note(
-            f"Damaged before the backup was made: {', '.join(done.damaged)}. Look for them in an older backup, and check the disk."
-        )
+        advice = "Look for them in an older backup, and check the disk."
+        output.note(f"Damaged before the backup was made: {', '.join(done.damaged)}. {advice}")
         raise typer.Exit(1)
 
 
@@ -226,23 +225,19 @@ def import_file(
     from erstwhile.importers.loading import NAMES, load
 
     if format != "auto" and format not in NAMES:
-        names = ", ".join(NAMES)
-        raise typer.BadParameter(
-            f"unknown format {format!r}: use {names} or auto", param_hint="--format"
-        )
+        why = f"unknown format {format!r}: use {', '.join(NAMES)} or auto"
+        raise typer.BadParameter(why, param_hint="--format")
     if format in ("auto", "erstwhile") and not dry_run and is_export(path):
         _import_export(path, database, space, json)
         return
-    reading = partial(
-        load, path=path, format=format, channel=channel, dry_run=dry_run, third_party=third_party
-    )
+    how: Any = {"channel": channel, "dry_run": dry_run, "third_party": third_party}
+    reading = partial(load, path=path, format=format, **how)
     try:
         with _shown(path.name) as progress:
             report = with_memory(partial(reading, progress=progress), database, space)
     except KeyboardInterrupt:
-        output.note(
-            "Stopped. What was imported so far is kept; the same command again continues there."
-        )
+        advice = "What was imported so far is kept; the same command again continues there."
+        output.note(f"Stopped. {advice}")
         raise typer.Exit(130) from None
     if json:
         output.print_json(report)
@@ -267,19 +262,16 @@ def _import_export(path: Path, database: str | None, space: str | None, json: bo
     messages = counted(done.messages, "message")
     channels = counted(done.channels, "channel")
     if done.whole:
-        output.note(
-            f"{messages} and {counted(done.memories, 'memory')} in {channels}, as they were."
-        )
+        memories = counted(done.memories, "memory")
+        output.note(f"{messages} and {memories} in {channels}, as they were.")
     else:
         output.note(f"{messages} imported into {channels}, {done.skipped:,} skipped.")
-        output.note(
-            "  The space was not empty: only the messages were imported, and memories are made again from them."
-        )
+        again = "only the messages were imported, and memories are made again from them."
+        output.note(f"  The space was not empty: {again}")
     if done.was not in ("", here):
-        output.note(
-            f"  The export is of space {done.was!r}. After `erstwhile spaces rebuild` here, memories that were "
-            "deleted by hand are made again."
-        )
+        again = "memories that were deleted by hand are made again."
+        after = f"After `erstwhile spaces rebuild` here, {again}"
+        output.note(f"  The export is of space {done.was!r}. {after}")
     for name in done.left:
         output.note(f"  Not imported: {name}. Set it again: `erstwhile spaces set {name} …`.")
 

@@ -177,9 +177,8 @@ def discord(
             output.note(f"In {name}, listening to {count} of {len(here)} channels{titles}.")
         output.note(f"Invite the bot to a server: {await platform.invitation()}")
         if not anywhere:
-            output.note(
-                "Next: in a channel of yours, /memory on; then mention the bot, or try /privacy."
-            )
+            how = "in a channel of yours, /memory on; then mention the bot, or try /privacy."
+            output.note(f"Next: {how}")
 
     _run(platform, database, welcome, while_it_runs=True)
 
@@ -219,9 +218,8 @@ def slack(
         count, titles = await _listening(memory, shared)
         output.note(f"Listening to {count} of {len(shared)} channels that the bot is in{titles}.")
         if not count:
-            output.note(
-                "Next: in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it."
-            )
+            how = "in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it."
+            output.note(f"Next: {how}")
 
     _run(platform, database, welcome)
 
@@ -258,8 +256,7 @@ def telegram(
                 "In groups the bot gets only what is addressed to it. To let it listen: @BotFather, /setprivacy, "
                 "Disable; then remove it from the group and add it again."
             )
-        output.note(
-            f"Write to it at https://t.me/{us.get('username')}; in a group, add it and say /memory on."
-        )
+        how = "in a group, add it and say /memory on."
+        output.note(f"Write to it at https://t.me/{us.get('username')}; {how}")
 
     _run(platform, database, welcome)

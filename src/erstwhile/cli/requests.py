@@ -124,9 +124,8 @@ async def _find(memory: Memory, given: str, channel: str | None) -> str:
         return await find_id(memory, given) if given.startswith("req_") else given
     found = await memory.requests.list(channel=channel, limit=_RECENT)
     if not found:
-        raise NotFound(
-            "No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`."
-        )
+        advice = "Ask something first: `erstwhile context CHANNEL QUESTION`."
+        raise NotFound(f"No request is recorded yet. {advice}")
     return next((each.id for each in found if not each.trial), found[0].id)
 
 
@@ -181,9 +180,8 @@ def _print_candidates(console: Console, seen: Sequence[ExplainedCandidate], limi
     columns = ("", "fate", "kind", "trust", "where", "score", "text, and what the score is made of")
     output.table(columns, [_row(each) for each in seen[:limit]])
     if len(seen) > limit:
-        console.print(
-            Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim")
-        )
+        more = f"… and {len(seen) - limit} more: --limit {len(seen)} shows them"
+        console.print(Text(more, style="dim"))
 
 
 def _row(seen: ExplainedCandidate) -> tuple[object, ...]:
@@ -231,9 +229,8 @@ async def report(
         with open_private(html, "w", encoding="utf-8") as file:
             file.write(page(made, advice, asked))
     except OSError as error:
-        raise typer.BadParameter(
-            f"can't write {html}: {error.strerror}", param_hint="--html"
-        ) from None
+        why = f"can't write {html}: {error.strerror}"
+        raise typer.BadParameter(why, param_hint="--html") from None
     output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")
     return made, lambda: None
 
