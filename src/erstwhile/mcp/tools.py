@@ -13,7 +13,6 @@ from erstwhile.api.resource import in_space
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.mcp import shapes
-from erstwhile.mcp import shapes as given
 
 T = TypeVar("T", bound=BaseModel)
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -43,7 +42,7 @@ class Tool:
     name: str
     title: str
     description: str
-    takes: type[given.ToolArguments]
+    takes: type[shapes.ToolArguments]
     gives: type[BaseModel]
     call: Callable[[MemoryTools, Any], Awaitable[ToolAnswer[Any]]]
     writes: bool = False
@@ -75,7 +74,7 @@ class MemoryTools:
 
     @tool("Search memory")
     async def search_memory(
-        self, asked: given.SearchArguments
+        self, asked: shapes.SearchArguments
     ) -> ToolAnswer[shapes.SearchToolResult]:
         """Search messages and memories. Returns quotes with id, author and date, best first."""
         timed = asked.since is not None or asked.until is not None
@@ -94,7 +93,7 @@ class MemoryTools:
         return ToolAnswer(shapes.SearchToolResult(memories=found), text)
 
     @tool("Get context")
-    async def get_context(self, asked: given.ContextArguments) -> ToolAnswer[shapes.ContextResult]:
+    async def get_context(self, asked: shapes.ContextArguments) -> ToolAnswer[shapes.ContextResult]:
         """Get what helps to answer a question: summaries, facts and messages, within a token
         limit."""
         chat = self._memory.channel(asked.channel or CHANNEL)
@@ -108,7 +107,7 @@ class MemoryTools:
         return ToolAnswer(data, quoted if made.text else "Nothing is remembered yet.")
 
     @tool("Remember", writes=True)
-    async def add_memory(self, asked: given.AddArguments) -> ToolAnswer[shapes.AddResult]:
+    async def add_memory(self, asked: shapes.AddArguments) -> ToolAnswer[shapes.AddResult]:
         """Remember a statement for later conversations. Repeating it changes nothing."""
         memory, words = self._memory, asked.text.strip()
         if asked.about is not None:
@@ -129,7 +128,7 @@ class MemoryTools:
         return ToolAnswer(added, f"Remembered. [fact · {id}]")
 
     @tool("List memories")
-    async def list_memories(self, asked: given.ListArguments) -> ToolAnswer[shapes.ListResult]:
+    async def list_memories(self, asked: shapes.ListArguments) -> ToolAnswer[shapes.ListResult]:
         """List memories, newest first, in pages. Without `kinds`: all but messages."""
         hits = await self._memory.memories.list(
             person=asked.person, kinds=asked.kinds, cursor=asked.cursor, limit=asked.limit
@@ -140,7 +139,7 @@ class MemoryTools:
         return ToolAnswer(shown, text + more)
 
     @tool("Get a memory")
-    async def get_memory(self, asked: given.GetArguments) -> ToolAnswer[shapes.GetResult]:
+    async def get_memory(self, asked: shapes.GetArguments) -> ToolAnswer[shapes.GetResult]:
         """Get a memory or message in full, with its sources."""
         found = await self._memory.memories.get(asked.id)
         sources = [shapes.from_source(each) for each in found.sources]
@@ -151,7 +150,7 @@ class MemoryTools:
         return ToolAnswer(whole, "\n\n".join(parts))
 
     @tool("Edit a memory", writes=True, destroys=True)
-    async def update_memory(self, asked: given.UpdateArguments) -> ToolAnswer[shapes.UpdateResult]:
+    async def update_memory(self, asked: shapes.UpdateArguments) -> ToolAnswer[shapes.UpdateResult]:
         """Edit the text of a memory. Its history is kept. Messages never change."""
         words = asked.text.strip()
         changed = (await self._memory.memories.get(asked.id)).text != words
@@ -162,7 +161,7 @@ class MemoryTools:
 
     @tool("Forget", writes=True, destroys=True)
     async def forget_memory(
-        self, asked: given.ForgetArguments
+        self, asked: shapes.ForgetArguments
     ) -> ToolAnswer[shapes.ForgetToolResult]:
         """Delete memories by id, or forget what was remembered about a person, in words."""
         if asked.person is not None and asked.fact is not None:
@@ -189,7 +188,7 @@ class MemoryTools:
         return ToolAnswer(done, "\n".join(said))
 
     @tool("About a person")
-    async def about_person(self, asked: given.AboutArguments) -> ToolAnswer[shapes.AboutResult]:
+    async def about_person(self, asked: shapes.AboutArguments) -> ToolAnswer[shapes.AboutResult]:
         """Describe a person: what is remembered, their last days, their profile."""
         about = await self._memory.about(asked.person, asker=self._person)
         portrait = shapes.from_about(about)
