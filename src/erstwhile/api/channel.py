@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from erstwhile.api import types, verb
@@ -199,9 +200,7 @@ class Channel(Resource):
         messages = ask_turn.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
         turn = ask_turn.AskTurn(store, reply, question, context, cache_key, asked)
-        async for piece in turn.pieces(
-            lambda turn, task: ask_turn.finish(self._memory, turn, task)
-        ):
+        async for piece in turn.pieces(partial(ask_turn.finish, self._memory)):
             yield piece
 
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -40,15 +40,10 @@ class OuterApp(Protocol):
 def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     """Create the application. Requests that `front` handles do not reach the routes."""
     settings = memory.settings
-    app = FastAPI(
-        title="erstwhile",
-        version=erstwhile.__version__,
-        summary="Long-term memory for conversations.",
-        docs_url=None,
-        redoc_url=None,
-        lifespan=_lifespan,
-        telemetry=_NO_TELEMETRY,
-    )
+    named = {"title": "erstwhile", "version": erstwhile.__version__}
+    named["summary"] = "Long-term memory for conversations."
+    own: Any = {"docs_url": None, "redoc_url": None, "telemetry": _NO_TELEMETRY}
+    app = FastAPI(**named, **own, lifespan=_lifespan)
     app.state.memory = memory
     app.state.gate = Authenticator(memory)
     app.state.metrics = Metrics(memory)
@@ -66,13 +61,8 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     if front is not None:
         app.add_middleware(front, memory, app.state.gate)
     if settings.origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=settings.origins,
-            allow_methods=["*"],
-            allow_headers=["*"],
-            expose_headers=_EXPOSED,
-        )
+        every: Any = {"allow_methods": ["*"], "allow_headers": ["*"], "expose_headers": _EXPOSED}
+        app.add_middleware(CORSMiddleware, allow_origins=settings.origins, **every)
     app.add_middleware(HostMiddleware, settings)
     app.add_middleware(RawPathMiddleware)
     app.add_middleware(MetricsMiddleware, metrics=app.state.metrics)

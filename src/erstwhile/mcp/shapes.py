@@ -209,10 +209,11 @@ def from_source(source: Source) -> MemoryItem:
 def from_about(about: About) -> AboutResult:
     stated = ((section, those) for section, those in about.profile.items() if those)
     profile = {section: [each.text for each in those] for section, those in stated}
-    return AboutResult(
-        person=about.person, name=about.name, told=about.told, today=about.today, history=about.history, profile=profile,
-        facts=[each.line for each in about.facts], standing=[each.line for each in about.standing],
-    )  # fmt: skip
+    texts = ("person", "name", "told", "today", "history")
+    lists: Any = {
+        name: [each.line for each in getattr(about, name)] for name in ("facts", "standing")
+    }
+    return AboutResult(**{name: getattr(about, name) for name in texts}, profile=profile, **lists)
 
 
 def quote(text: str) -> str:
@@ -239,9 +240,8 @@ def format_list(memories: Sequence[MemoryItem], nothing: str) -> str:
 
 
 def format_about(about: AboutResult) -> str:
-    facts = "\n".join(
-        f"{section}: {text}" for section, texts in about.profile.items() for text in texts
-    )
+    profile = [(section, text) for section, texts in about.profile.items() for text in texts]
+    facts = "\n".join(f"{section}: {text}" for section, text in profile)
     parts = [("Remembered", about.told), ("Today", about.today), ("Past days", about.history)]
     parts += [("Profile", facts), ("Facts", "\n".join(about.facts))]
     parts += [("Wants from every answer", "\n".join(about.standing))]
