@@ -13,9 +13,8 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound, StorageError
 from erstwhile.base.logs import Log
-from erstwhile.bots.capture import Capture, PlaceRegister
+from erstwhile.bots.capture import Capture, HistorySync, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
-from erstwhile.bots.history_sync import HistorySync
 from erstwhile.bots.place_queue import PlaceQueue
 from erstwhile.bots.port import (
     ChatPlace,

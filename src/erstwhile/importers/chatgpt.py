@@ -10,7 +10,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.importers import conversations
-from erstwhile.importers.fields import (
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+)
+from erstwhile.importers.scan import (
     file,
     filled,
     identity,
@@ -20,13 +27,6 @@ from erstwhile.importers.fields import (
     name,
     seconds,
     text,
-)
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
 )
 from erstwhile.log.model import NewMessage
 

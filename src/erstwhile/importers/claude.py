@@ -8,7 +8,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from erstwhile.importers import conversations
-from erstwhile.importers.fields import (
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+)
+from erstwhile.importers.scan import (
     file,
     filled,
     identity,
@@ -18,13 +25,6 @@ from erstwhile.importers.fields import (
     mappings,
     name,
     text,
-)
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
 )
 from erstwhile.log.model import NewMessage
 

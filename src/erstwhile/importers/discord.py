@@ -10,7 +10,6 @@ from typing import Any, Final
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
-from erstwhile.importers.fields import filled, mapping, mappings, text
 from erstwhile.importers.model import (
     ImportedMessage,
     ImportProblem,
@@ -19,6 +18,7 @@ from erstwhile.importers.model import (
     SkippedItems,
     SourceFile,
 )
+from erstwhile.importers.scan import filled, mapping, mappings, text
 from erstwhile.log.model import NewMessage
 
 _HEAD: Final = 4096

@@ -25,7 +25,7 @@ from erstwhile.importers.model import (
     SkippedItems,
     digest,
 )
-from erstwhile.importers.source_file import DamagedFile
+from erstwhile.importers.sources import DamagedFile
 from erstwhile.log import check
 from erstwhile.log.model import NewMessage
 

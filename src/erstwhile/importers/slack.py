@@ -14,7 +14,6 @@ from typing import Any, Final, cast
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
-from erstwhile.importers.fields import filled, identity, mapping, name, seconds, text
 from erstwhile.importers.model import (
     ImportedMessage,
     ImportProblem,
@@ -23,6 +22,7 @@ from erstwhile.importers.model import (
     SkippedItems,
     SourceFile,
 )
+from erstwhile.importers.scan import filled, identity, mapping, name, seconds, text
 from erstwhile.log.model import NewMessage
 from erstwhile.text import slack as markup
 

@@ -7,7 +7,15 @@ from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import scan
-from erstwhile.importers.fields import (
+from erstwhile.importers.model import (
+    ImportedMessage,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    SkippedItems,
+    SourceFile,
+)
+from erstwhile.importers.scan import (
     file,
     filled,
     identity,
@@ -18,14 +26,6 @@ from erstwhile.importers.fields import (
     name,
     seconds,
     text,
-)
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    SourceFile,
 )
 from erstwhile.log.model import NewMessage
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from erstwhile.api.portraits import About
 from erstwhile.context.facts_on_file import StatedFact
 from erstwhile.dashboard import labels
-from erstwhile.dashboard.people import statements
+from erstwhile.dashboard.people import knowledge
 from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry
 from erstwhile.dashboard.people.timeline import TimedMemory
 from erstwhile.layers.remembered.model import ToldText
@@ -35,7 +35,7 @@ def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
         held=(held("Ann's home is Busan.", "busan", 7), held("Ann's home is Seoul.", "Seoul", 2, until=AT)),
         told=(told,),
     )
-    made = statements.merge(known)
+    made = knowledge.merge(known)
     assert [(each.group, each.words) for each in made] == [
         ("Bio", "Ann lives in Busan."),
         ("Skills", "Plays the cello."),
@@ -52,7 +52,7 @@ def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
 def test_people_edit_their_own_profile_and_nothing_else() -> None:
     about = About("ann", "Ann", told="is allergic to nuts")
     known = Knowledge("ann", "Ann", about, facts=(entry("Plays the cello."),), held=(held("Home: Busan.", "Busan", 7),))
-    assert [each.id for each in statements.merge(known, own=True)] == ["prf_Plays the cello.", "", ""]
+    assert [each.id for each in knowledge.merge(known, own=True)] == ["prf_Plays the cello.", "", ""]
 
 
 def test_the_speaker_and_the_day_are_left_out_of_a_fact() -> None:

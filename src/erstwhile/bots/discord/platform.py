@@ -15,13 +15,19 @@ import discord
 
 from erstwhile.base.errors import AuthenticationError, Error, PermissionDenied
 from erstwhile.base.logs import Log
-from erstwhile.bots.discord import commands
-from erstwhile.bots.discord.client import ConnectionTiming, DiscordClient, forward_library_logs
-from erstwhile.bots.discord.events import DiscordEvents, key_of
-from erstwhile.bots.discord.places import (
+from erstwhile.bots.discord.client import (
+    ConnectionTiming,
+    DiscordClient,
+    command_tree,
+    forward_library_logs,
+    register_commands,
+)
+from erstwhile.bots.discord.events import (
     DIRECT,
+    DiscordEvents,
     can_read,
     guild_of,
+    key_of,
     manages_threads,
     message_channels,
     place_of,
@@ -117,13 +123,13 @@ class DiscordPlatform(Platform):
     async def _attempt(self, client: DiscordClient) -> None:
         """Run until discord.py gives up. It reconnects by itself once it was connected."""
         self._client = client
-        tree = commands.tree(client, self._on_command)
+        commands = command_tree(client, self._on_command)
 
         async def prepare() -> None:
             assert self._events is not None
             assert client.user is not None
             self._events.me = client.user.id
-            await commands.register(tree)
+            await register_commands(commands)
 
         client.before_connecting = prepare
         try:

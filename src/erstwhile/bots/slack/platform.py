@@ -23,8 +23,9 @@ from erstwhile.bots.port import (
     SlashCommand,
     UnreadablePlace,
 )
-from erstwhile.bots.slack.connection import SocketConnections
-from erstwhile.bots.slack.directory import (
+from erstwhile.bots.slack.events import (
+    PostReader,
+    SlackEvents,
     SlackPeople,
     SlackPlaces,
     from_micros,
@@ -33,12 +34,12 @@ from erstwhile.bots.slack.directory import (
     to_micros,
     ts_at,
 )
-from erstwhile.bots.slack.events import PostReader, SlackEvents
 from erstwhile.bots.slack.web_api import (
     TRANSIENT,
     Json,
     RetryHandler,
     SlackApi,
+    SocketConnections,
     error_name,
     library,
     permanent_error,

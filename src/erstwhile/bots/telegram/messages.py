@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from erstwhile.base.recent import RecentItems
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Post
-from erstwhile.bots.telegram.bot_api import Json
+from erstwhile.bots.telegram.platform import Json
 
 DIRECT = "telegram:direct"
 _SUPERGROUPS = 10**12  # their ids are below the negative of this

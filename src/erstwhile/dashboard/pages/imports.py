@@ -23,7 +23,7 @@ from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import commands, labels, parts, paths
-from erstwhile.dashboard.figures.jobs import Status
+from erstwhile.dashboard.jobs import Status
 from erstwhile.dashboard.panel import Panel, Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer

@@ -14,10 +14,9 @@ from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.commands import ExampleCommands
-from erstwhile.dashboard.figures import costs
-from erstwhile.dashboard.figures.jobs import FailedRequests, ParkedJobs, StatusStrip
+from erstwhile.dashboard.jobs import FailedRequests, ParkedJobs, StatusStrip
 from erstwhile.dashboard.pages.imports import drop_zone, runs
-from erstwhile.dashboard.pages.report import periods
+from erstwhile.dashboard.pages.report import cost_card, draw_chart, legend, periods, redraw_chart
 from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -67,7 +66,7 @@ async def overview(viewer: Viewer) -> None:
         async def report() -> Report:
             return await (await viewer.reading()).requests.report(days=days or _COST_DAYS)
 
-        add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
+        add_up = cost_card(days or _COST_DAYS, report, hidden=True)
     else:
         _empty(viewer, server)
     if keyless:
@@ -103,11 +102,11 @@ class Counters:
         with html.div().classes("pair"):
             with parts.card("", "plot"):
                 html.h3(f"Messages {step}")
-                self._said = costs.draw_chart(said(held), large=True)
+                self._said = draw_chart(said(held), large=True)
             with parts.card("", "plot"):
                 html.h3(f"Memories {step}")
-                self._made = costs.draw_chart(made(held), large=True)
-                costs.legend(made(held))
+                self._made = draw_chart(made(held), large=True)
+                legend(made(held))
         self.show()
 
     def show(self) -> None:
@@ -129,8 +128,8 @@ class Counters:
         now = time.monotonic()
         self.rest.done(now, now - began)
         if held.daily != self.tally.held.daily:
-            costs.redraw_chart(self._said, said(held), large=True)
-            costs.redraw_chart(self._made, made(held), large=True)
+            redraw_chart(self._said, said(held), large=True)
+            redraw_chart(self._made, made(held), large=True)
         self.tally.settle(held)
         self.show()
 

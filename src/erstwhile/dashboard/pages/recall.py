@@ -18,7 +18,7 @@ from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import commands, parts
 from erstwhile.dashboard.recall import answer as lab_answer
 from erstwhile.dashboard.recall.candidates import WithheldHit, candidates, withheld
-from erstwhile.dashboard.recall.wording import ContextQuery
+from erstwhile.dashboard.recall.diagnosis import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
 from erstwhile.http import problems

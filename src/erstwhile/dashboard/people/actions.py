@@ -14,7 +14,7 @@ from nicegui import html, ui
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import dialogs, parts, paths
 from erstwhile.dashboard.actions import MemoryActions, Work, nothing, unless_changed
-from erstwhile.dashboard.people.statements import KnownStatement
+from erstwhile.dashboard.people.knowledge import KnownStatement
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import ToldText

@@ -13,13 +13,17 @@ from nicegui import html
 from nicegui.element import Element
 
 from erstwhile.api.page import Page
-from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations import thread
+from erstwhile.dashboard import conversation, parts
 from erstwhile.dashboard.panel import Panel
-from erstwhile.dashboard.people import statements, timeline
+from erstwhile.dashboard.people import knowledge, timeline
 from erstwhile.dashboard.people.actions import PersonActions
-from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace, StatementSource
-from erstwhile.dashboard.people.statements import KnownStatement
+from erstwhile.dashboard.people.knowledge import (
+    MESSAGES,
+    Knowledge,
+    KnownStatement,
+    MessagePlace,
+    StatementSource,
+)
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
@@ -114,7 +118,7 @@ class PortraitView:
     # What is known
 
     def _known(self, known: Knowledge) -> None:
-        every = statements.merge(known, own=self._own)
+        every = knowledge.merge(known, own=self._own)
         with html.div().classes("row between"):
             html.h2("What we know" if not self._own else "What is known about you")
             if every:
@@ -325,7 +329,7 @@ class PortraitView:
 
     def _message(self, known: Knowledge, hit: Hit) -> None:
         with html.li():
-            thread.long_text(hit.text, _LONGEST, "clamped")
+            conversation.long_text(hit.text, _LONGEST, "clamped")
             with html.div().classes("details"):
                 parts.moment(hit.at)
                 if hit.seq is not None:

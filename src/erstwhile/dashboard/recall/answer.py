@@ -12,9 +12,8 @@ from erstwhile.api.memory import Memory
 from erstwhile.context.model import Context, ContextPart
 from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.parts import tag
-from erstwhile.dashboard.recall import diagnosis, wording
-from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
-from erstwhile.dashboard.recall.wording import ContextQuery
+from erstwhile.dashboard.recall import diagnosis
+from erstwhile.dashboard.recall.diagnosis import ContextQuery, Mention, Verdict
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.part import Item
 from erstwhile.requests.model import Explanation, Request
@@ -35,7 +34,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
     """Show the same question as code. A key is never in it, only the variable that holds it."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
-        for name, write in (("Python", wording.python), ("cURL", wording.curl)):
+        for name, write in (("Python", diagnosis.python), ("cURL", diagnosis.curl)):
             text = write(asked, url, keyed=keyed)
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
@@ -43,7 +42,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
                     parts.copy(text, f"Copy as {name}")
                 tag("pre", "block", text, data_code=name)
         if keyed:
-            parts.quiet(f"Put your key into the variable {wording.KEY} first.")
+            parts.quiet(f"Put your key into the variable {diagnosis.KEY} first.")
 
 
 def context(made: Context) -> None:
@@ -121,7 +120,7 @@ def lines(viewer: Viewer, made: Context, why: Explanation | None, channel: str) 
     hops: dict[str, str] = {}
     if why:
         for each in why.seen:
-            hops[each.candidate.id] = wording.found_for(each.candidate.hop, why.request)
+            hops[each.candidate.id] = diagnosis.found_for(each.candidate.hop, why.request)
     with parts.section(
         "Source of each line", sum(len(part.items) for part in made.parts), open=False
     ):
@@ -181,7 +180,7 @@ def place(viewer: Viewer, channel: str | None, seq: int | None, label: str = "")
 def way(request: Request, *, split: bool = False) -> None:
     """Show how it was answered. `split`: a model was to split the question."""
     with html.dl().classes("lab-way"):
-        for what, how in wording.summary(request, split=split):
+        for what, how in diagnosis.summary(request, split=split):
             with html.div():
                 html.dt(what)
                 html.dd(how).props("dir=auto")
@@ -250,7 +249,7 @@ def _place(viewer: Viewer, each: Mention) -> None:
     with html.li().classes("stack"):
         parts.text(each.text[:400] + ("…" if len(each.text) > 400 else ""))
         with html.div().classes("details"):
-            parts.badge(each.became, _KINDS.get(each.became) or wording.colour(each.became))
+            parts.badge(each.became, _KINDS.get(each.became) or diagnosis.colour(each.became))
             parts.said(each.words)
         with html.div().classes("details"):
             labels.badge(each.kind)

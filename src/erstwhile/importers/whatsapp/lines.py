@@ -13,7 +13,8 @@ from typing import Final, Literal
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.importers.model import SourceFile
-from erstwhile.importers.whatsapp.phrases import MARKS
+
+MARKS: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 
 # The file has no time zone: times are the phone's own and stored as UTC.
 ZONE: Final = UTC
