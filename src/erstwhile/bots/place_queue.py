@@ -101,7 +101,17 @@ class PlaceQueue:
     async def _step(self) -> None:
         head = self._waiting[0]
         if isinstance(head, GapMarker):
-            await self._fill_gap(head)
+
+            def filled() -> None:
+                if self._waiting and self._waiting[0] is head:
+                    self._waiting.popleft()
+
+            try:
+                await self._catch_up(self.place)
+            except UnreadablePlace:
+                filled()
+                raise
+            filled()
             return
         run: list[QueueEvent] = []
         while self._waiting and len(run) < _BATCH and not isinstance(self._waiting[0], GapMarker):
@@ -115,21 +125,6 @@ class PlaceQueue:
                 changes = [each for each in run if not isinstance(each, Post)]
                 self._waiting.extendleft([GapMarker(), *reversed(changes)])
             raise
-
-    async def _fill_gap(self, marker: GapMarker) -> None:
-        """Catch up. A marker that was added meanwhile stays, and so does this one if that
-        failed."""
-
-        def filled() -> None:
-            if self._waiting and self._waiting[0] is marker:
-                self._waiting.popleft()
-
-        try:
-            await self._catch_up(self.place)
-        except UnreadablePlace:
-            filled()
-            raise
-        filled()
 
     async def drained(self) -> None:
         """Return when nothing waits."""

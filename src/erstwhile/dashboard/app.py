@@ -47,23 +47,20 @@ class DashboardMiddleware:
             )
             return
         try:
-            await self._enter(scope, receive, send)
+            path, connection = scope["path"], HTTPConnection(scope)
+            other = path.startswith(paths.SOCKET) and _of_others(connection)
+            if other or not same_site(scope, connection.headers):
+                raise Problem(403, "A web page of another origin may not do this.")
+            if path.startswith(paths.STATIC):
+                await _static(path)(scope, receive, send)
+            elif path in (paths.LOGIN, paths.LOGOUT):
+                await (await self._sign(Request(scope, receive)))(scope, receive, send)
+            elif path.startswith(paths.NICEGUI) or path == "/favicon.ico":
+                await (await self._loaded(scope))(scope, receive, send)
+            else:
+                await self._page(scope, receive, send)
         except (Problem, Error) as error:
             await _refused(problems.of(error), scope, receive, send)
-
-    async def _enter(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path, connection = scope["path"], HTTPConnection(scope)
-        other = path.startswith(paths.SOCKET) and _of_others(connection)
-        if other or not same_site(scope, connection.headers):
-            raise Problem(403, "A web page of another origin may not do this.")
-        if path.startswith(paths.STATIC):
-            await _static(path)(scope, receive, send)
-        elif path in (paths.LOGIN, paths.LOGOUT):
-            await (await self._sign(Request(scope, receive)))(scope, receive, send)
-        elif path.startswith(paths.NICEGUI) or path == "/favicon.ico":
-            await (await self._loaded(scope))(scope, receive, send)
-        else:
-            await self._page(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection, path = HTTPConnection(scope), scope["path"]

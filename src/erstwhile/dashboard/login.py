@@ -55,7 +55,12 @@ def form(request: Request) -> Response:
 
 
 async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Response:
-    given = await _fields(request)
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _MOST:
+            raise Problem(413, "That is too long for a key.")
+    given = {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
     next = paths.local(given.get("next", "/"))
     if link := given.get("link", ""):
         begun = await memory.keys.sessions.follow(link)
@@ -119,15 +124,6 @@ def _secure(connection: HTTPConnection) -> bool:
 def _cookie(connection: HTTPConnection) -> str:
     """Name the cookie. The prefix keeps other hosts of the domain from setting the cookie; it needs TLS."""
     return f"__Host-{_COOKIE}" if _secure(connection) else _COOKIE
-
-
-async def _fields(request: Request) -> dict[str, str]:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MOST:
-            raise Problem(413, "That is too long for a key.")
-    return {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
 
 
 def closed(problem: Problem) -> Response:

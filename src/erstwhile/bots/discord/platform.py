@@ -191,22 +191,16 @@ class DiscordPlatform(Platform):
             if place.direct:
                 found[place.channel] = place
             elif place.channel not in found:
-                await self._check_missing(client, events, place)
+                try:
+                    await client.fetch_channel(int(place.channel))
+                except discord.HTTPException as refused:
+                    if refused.code == _UNKNOWN_CHANNEL:
+                        events.deleted(place)
+                    else:
+                        events.places.pop(place.channel, None)
+                except discord.InvalidData:
+                    events.places.pop(place.channel, None)
         return list(found.values())
-
-    async def _check_missing(
-        self, client: DiscordClient, events: DiscordEvents, place: ChatPlace
-    ) -> None:
-        """Find out whether a missing channel was deleted or is only hidden from the bot."""
-        try:
-            await client.fetch_channel(int(place.channel))
-        except discord.HTTPException as refused:
-            if refused.code == _UNKNOWN_CHANNEL:
-                events.deleted(place)
-            else:
-                events.places.pop(place.channel, None)
-        except discord.InvalidData:
-            events.places.pop(place.channel, None)
 
     async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
         client, events = await self._connected()
@@ -242,7 +236,11 @@ class DiscordPlatform(Platform):
         if not person.isdigit():
             return frozenset()
         if space == DIRECT:
-            return await self._direct_channel(client, int(person))
+            try:
+                channel = await client.create_dm(discord.Object(int(person)))
+            except discord.HTTPException:
+                return frozenset()
+            return frozenset({str(channel.id)})
         guild = client.get_guild(guild_of(space) or 0)
         member = await events.members.get(guild, int(person)) if guild else None
         if guild is None or member is None:
@@ -261,13 +259,6 @@ class DiscordPlatform(Platform):
         except (discord.NotFound, discord.Forbidden):
             return False
         return True
-
-    async def _direct_channel(self, client: DiscordClient, person: int) -> frozenset[str]:
-        try:
-            channel = await client.create_dm(discord.Object(person))
-        except discord.HTTPException:
-            return frozenset()
-        return frozenset({str(channel.id)})
 
     def key_order(self, key: str) -> int | None:
         number = key.removeprefix("discord:")

@@ -264,24 +264,21 @@ class SocketConnections:
                 if before is not None:
                     self._close_later(before)
                 await fresh.ending.wait()
-                await self._handle_end(fresh)
+                log.info("slack.connection_ending", reason=fresh.reason or "lost")
+                if fresh.reason == "link_disabled":
+                    off = "Socket Mode is off for this app. Turn it on under Socket Mode on the app's page."
+                    raise SettingsError(f"Slack ended the connection: {off}")
+                if fresh.reason not in _PLANNED or not fresh.is_open:
+                    self._current = None
+                    await fresh.close()
+                if fresh.reason == "too_many_websockets":  # at most ten; others have to end first
+                    await asyncio.sleep(self._ping_seconds)
         finally:
             for task in self._closing:
                 task.cancel()
             await asyncio.gather(*self._closing, return_exceptions=True)
             if self._current is not None:
                 await self._current.close()
-
-    async def _handle_end(self, connection: SocketConnection) -> None:
-        log.info("slack.connection_ending", reason=connection.reason or "lost")
-        if connection.reason == "link_disabled":
-            off = "Socket Mode is off for this app. Turn it on under Socket Mode on the app's page."
-            raise SettingsError(f"Slack ended the connection: {off}")
-        if connection.reason not in _PLANNED or not connection.is_open:
-            self._current = None
-            await connection.close()
-        if connection.reason == "too_many_websockets":  # at most ten; others have to end first
-            await asyncio.sleep(self._ping_seconds)
 
     def _close_later(self, connection: SocketConnection) -> None:
         """Close the old connection later. Slack sends the rest again on the new one."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from erstwhile.base.recent import RecentItems
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Post
-from erstwhile.bots.telegram.platform import Json
+
+Json = dict[str, Any]
 
 DIRECT = "telegram:direct"
 _SUPERGROUPS = 10**12  # their ids are below the negative of this
@@ -111,7 +113,9 @@ class MessageReader:
 
     def post(self, message: Json) -> Post | None:
         """Return None for a message without words, such as a notice that someone joined."""
-        self._learn(message)
+        for user in (message.get("from"), (message.get("reply_to_message") or {}).get("from")):
+            if user and user.get("username"):
+                self._names.put(str(user["username"]).lower(), person_id(user))
         text, sender = self.text(message), message.get("from")
         if not text or not sender:
             return None
@@ -158,8 +162,3 @@ class MessageReader:
         if name == str(self.me.get("username") or "").lower():
             return person_id(self.me)
         return self._names.get(name)
-
-    def _learn(self, message: Json) -> None:
-        for user in (message.get("from"), (message.get("reply_to_message") or {}).get("from")):
-            if user and user.get("username"):
-                self._names.put(str(user["username"]).lower(), person_id(user))

@@ -24,7 +24,7 @@ from erstwhile.bots.port import (
     SlashCommand,
     repeated,
 )
-from erstwhile.bots.telegram.messages import DIRECT, Chats, MessageReader, key_of, person_id
+from erstwhile.bots.telegram.messages import DIRECT, Chats, Json, MessageReader, key_of, person_id
 
 log = Log(__name__)
 
@@ -33,8 +33,6 @@ POLL_SECONDS = 50  # Telegram answers after this time even if nothing happened
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _ATTEMPTS = 5
 _LONGEST_WAIT = 300.0  # a longer wait that Telegram asks for is a failure
-
-Json = dict[str, Any]
 
 
 class TelegramError(Exception):

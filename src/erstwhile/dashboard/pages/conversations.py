@@ -253,22 +253,19 @@ class ConversationView:
                 parts.control("button", label, pressed=pressed, data_pane_switch=name)
         with html.div().classes("panes").props("data-panes data-shown=thread"):
             with tag("section", "pane", data_pane="thread", aria_label="Messages"):
-                self._thread()
+                anchored = self._range.follows or "last" in self.viewer.given
+                scroller = html.div().classes("scroller from-the-end" if anchored else "scroller")
+                with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
+                    self._older = tag("div", "row turn")
+                    inside = html.div().classes("thread").props("role=list")
+                    self._rows = Rows[Message](
+                        inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel)
+                    )
+                    self._said_nothing = tag("p", "quiet-text said-nothing", "")
+                    self._newer = tag("div", "row turn")
+                self._turns: tuple[int | None, int | None] | None = None
             with tag("section", "pane memories", data_pane="memory", aria_label="Memory"):
                 self._memory()
-
-    def _thread(self) -> None:
-        anchored = self._range.follows or "last" in self.viewer.given
-        scroller = html.div().classes("scroller from-the-end" if anchored else "scroller")
-        with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
-            self._older = tag("div", "row turn")
-            inside = html.div().classes("thread").props("role=list")
-            self._rows = Rows[Message](
-                inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel)
-            )
-            self._said_nothing = tag("p", "quiet-text said-nothing", "")
-            self._newer = tag("div", "row turn")
-        self._turns: tuple[int | None, int | None] | None = None
 
     def _memory(self) -> None:
         rows = MemoryRows(self.viewer, self.channel, self._actions, self._names)

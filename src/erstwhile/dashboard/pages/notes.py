@@ -345,7 +345,18 @@ def _counts(noted: NotedDay) -> str:
 
 def _day(viewer: Viewer, shown: _Shown) -> None:
     if shown.day is None:
-        _nothing(viewer, shown)
+        if any(shown.asked.values()):
+            parts.empty("There are no notes with this filter. Remove it, or choose another month.")
+        elif shown.noted or shown.names:
+            parts.empty(
+                "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on "
+                "for long; a worker writes it.",
+                commands.example(viewer, "worker"),
+            )
+        else:
+            commands.nothing_yet(
+                viewer, "There are no messages yet. Each conversation gets a note."
+            )
         return
     html.h2(long(shown.day)).classes("day-heading")
     noted = shown.noted.get(shown.day)
@@ -371,19 +382,6 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
     older = viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked)
     parts.pages(first, older if shown.notes.next else None)
-
-
-def _nothing(viewer: Viewer, shown: _Shown) -> None:
-    if any(shown.asked.values()):
-        parts.empty("There are no notes with this filter. Remove it, or choose another month.")
-    elif shown.noted or shown.names:
-        parts.empty(
-            "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on "
-            "for long; a worker writes it.",
-            commands.example(viewer, "worker"),
-        )
-    else:
-        commands.nothing_yet(viewer, "There are no messages yet. Each conversation gets a note.")
 
 
 # Beside it

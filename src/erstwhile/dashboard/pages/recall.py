@@ -32,15 +32,6 @@ _SPLIT = (("", "No"), ("1", "By a model"))
 _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
 
 
-def read_query(viewer: Viewer) -> ContextQuery:
-    """Read the parameters from the address."""
-    names = ("channel", "query", "person", "recipe", "scope")
-    words = {name: viewer.asked(name) for name in names}
-    budget = viewer.number("budget", 0) if viewer.asked("budget") else None
-    split = bool(viewer.asked("decompose"))
-    return ContextQuery(viewer.space, budget=budget, decompose=split, **words)
-
-
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
     """Return the address of the lab with this question."""
     given = {
@@ -120,7 +111,20 @@ async def past(viewer: Viewer, memory: Memory) -> None:
     )
     await viewer.read_titles(each.channel for each in found)
     with parts.card("Past requests"):
-        _filters(viewer)
+        with parts.form(viewer, "/recall", "lab-past-form"):
+            parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
+            parts.entry(
+                "Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off"
+            )
+            parts.entry(
+                "Who asked", "who", viewer.asked("who"), list="lab-people", autocomplete="off"
+            )
+            with parts.field("Way of asking"):
+                parts.select("op", _OPS, viewer.asked("op"))
+            with parts.field("Only"):
+                parts.select("only", _ONLY, viewer.asked("only"))
+            with html.div().classes("lab-ask"):
+                parts.submit("Show")
         if found:
             _table(viewer, found)
         elif any(chosen.values()) or before is not None:
@@ -133,21 +137,6 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         newer = viewer.url("/recall", **chosen) if before is not None else None
         older = viewer.url("/recall", **chosen, before=found.next) if found.next else None
         parts.pages(newer, older, ("Newest", "Older"))
-
-
-def _filters(viewer: Viewer) -> None:
-    with parts.form(viewer, "/recall", "lab-past-form"):
-        parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
-        parts.entry(
-            "Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off"
-        )
-        parts.entry("Who asked", "who", viewer.asked("who"), list="lab-people", autocomplete="off")
-        with parts.field("Way of asking"):
-            parts.select("op", _OPS, viewer.asked("op"))
-        with parts.field("Only"):
-            parts.select("only", _ONLY, viewer.asked("only"))
-        with html.div().classes("lab-ask"):
-            parts.submit("Show")
 
 
 def _table(viewer: Viewer, requests: Sequence[Request]) -> None:
@@ -168,7 +157,17 @@ def _row(viewer: Viewer, request: Request) -> None:
         with html.td().classes("lab-says"), html.div().classes("stack"):
             url = viewer.url("/recall", request=request.id)
             parts.link(_short(request.query) or "Without a question", url, "lab-question")
-            _details(viewer, request)
+            with html.div().classes("details"):
+                parts.badge(request.op)
+                parts.badge_if(request.trial, "trial")
+                parts.badge_if(request.feedback is not None, "feedback", "bad")
+                parts.badge_if(
+                    request.error_stage is not None, f"failed: {request.error_stage}", "bad"
+                )
+                parts.badge_if(request.truncated, "cut by the budget", "warn")
+                parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
+                parts.said(request.person and f"asked by {request.person}")
+                parts.said(request.feedback and f"“{_short(request.feedback)}”")
         fallback = " (fallback)" if request.fallback else ""
         named = PATH_NAMES.get(request.path, "nothing") + fallback
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
@@ -179,18 +178,6 @@ def _row(viewer: Viewer, request: Request) -> None:
             ("Took", duration(took)),
         ):
             parts.tag("td", "number", figure, data_label=label)
-
-
-def _details(viewer: Viewer, request: Request) -> None:
-    with html.div().classes("details"):
-        parts.badge(request.op)
-        parts.badge_if(request.trial, "trial")
-        parts.badge_if(request.feedback is not None, "feedback", "bad")
-        parts.badge_if(request.error_stage is not None, f"failed: {request.error_stage}", "bad")
-        parts.badge_if(request.truncated, "cut by the budget", "warn")
-        parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
-        parts.said(request.person and f"asked by {request.person}")
-        parts.said(request.feedback and f"“{_short(request.feedback)}”")
 
 
 def _short(text: str) -> str:
@@ -222,7 +209,11 @@ async def recall(viewer: Viewer) -> None:
     if viewer.asked("request"):
         await _past(viewer, memory, viewer.asked("request"))
         return
-    asked = read_query(viewer)
+    names = ("channel", "query", "person", "recipe", "scope")
+    words = {name: viewer.asked(name) for name in names}
+    budget = viewer.number("budget", 0) if viewer.asked("budget") else None
+    split = bool(viewer.asked("decompose"))
+    asked = ContextQuery(viewer.space, budget=budget, decompose=split, **words)
     await draw_form(viewer, memory, asked)
     if asked.channel:
         await _asked(viewer, memory, asked)

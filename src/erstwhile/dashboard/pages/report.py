@@ -174,7 +174,19 @@ async def report(viewer: Viewer) -> None:
     days = _period(viewer.number("days", 7))
     made = await memory.requests.report(days=days)
     advice = recommend(made, memory.settings)  # of a report that is counted once
-    _head(viewer, days)
+    parts.title(
+        "Report",
+        "What was found and how, how long it took and what it cost. Days are UTC; the last is today.",
+    )
+    with html.div().classes("row between"):
+        view = "table" if viewer.asked("view") == "table" else None
+        periods(viewer, "/report", PERIODS, days, view=view)
+        with html.div().classes("row"):
+            other = ("Plots", None) if view else ("Table", "table")
+            parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
+            for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
+                file = {"href": viewer.url(path, days=days), "download": True}
+                parts.tag("a", "button", label, aria_label=f"Download as {label}", **file)
     if not made.requests and not made.spent:
         _nothing(viewer, days)
         return
@@ -195,22 +207,6 @@ def _period(days: int) -> int:
     if not 1 <= days <= PERIODS[-1] * 4:
         raise InvalidInput(f"A report covers from 1 to {PERIODS[-1] * 4} days.")
     return days
-
-
-def _head(viewer: Viewer, days: int) -> None:
-    parts.title(
-        "Report",
-        "What was found and how, how long it took and what it cost. Days are UTC; the last is today.",
-    )
-    with html.div().classes("row between"):
-        view = "table" if viewer.asked("view") == "table" else None
-        periods(viewer, "/report", PERIODS, days, view=view)
-        with html.div().classes("row"):
-            other = ("Plots", None) if view else ("Table", "table")
-            parts.link(other[0], viewer.url("/report", days=days, view=other[1]), "button")
-            for path, label in ((_CSV, "CSV"), (_JSON, "JSON")):
-                file = {"href": viewer.url(path, days=days), "download": True}
-                parts.tag("a", "button", label, aria_label=f"Download as {label}", **file)
 
 
 def periods(

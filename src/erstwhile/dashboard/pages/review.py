@@ -177,7 +177,19 @@ class _FlaggedMemories:
             if each.other_text is not None:
                 html.div("Later message:").classes("quiet-text")
                 self._words(each.other_text, covered=each.id not in self._open)
-            self._details(each)
+            with html.div().classes("details"):
+                if each.person:
+                    with html.span("About "):
+                        parts.person_link(
+                            self._viewer, each.person, self._names.get(each.person) or each.person
+                        )
+                parts.said(each.speaker and f"Said by {each.speaker}")
+                parts.said(each.writer and f"Written by {each.writer}")
+                if each.channel:
+                    parts.message_link(self._viewer, each.channel, each.seq, "Source")
+                if each.reviewed_by and each.reviewed_at:
+                    parts.said(f"Kept by {each.reviewed_by}")
+                    parts.moment(each.reviewed_at)
             with html.div().classes("row"):
                 self._buttons(each)
 
@@ -188,21 +200,6 @@ class _FlaggedMemories:
                     html.mark(piece.text).props["title"] = REASONS[piece.reason]
                 else:
                     html.span(piece.text)
-
-    def _details(self, each: FlaggedMemory) -> None:
-        with html.div().classes("details"):
-            if each.person:
-                with html.span("About "):
-                    parts.person_link(
-                        self._viewer, each.person, self._names.get(each.person) or each.person
-                    )
-            parts.said(each.speaker and f"Said by {each.speaker}")
-            parts.said(each.writer and f"Written by {each.writer}")
-            if each.channel:
-                parts.message_link(self._viewer, each.channel, each.seq, "Source")
-            if each.reviewed_by and each.reviewed_at:
-                parts.said(f"Kept by {each.reviewed_by}")
-                parts.moment(each.reviewed_at)
 
     def _buttons(self, each: FlaggedMemory) -> None:
         if held_back(each.text) or held_back(each.other_text or ""):

@@ -277,7 +277,15 @@ def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element
                     for hit in found.hits:
                         _result(viewer, hit, found.names, found.words)
             else:
-                _nothing(viewer, filters, found)
+                if found.total:
+                    parts.empty("There are not that many pages.")
+                    parts.link("To the first page", viewer.url("/search", **filters.address()))
+                elif filters.q or filters.chips():
+                    parts.empty("Nothing was found. Remove a filter, or try other words.")
+                else:
+                    commands.nothing_yet(
+                        viewer, "This space is empty. What is added can be found here."
+                    )
             _pages(viewer, filters, found.total)
     return hint
 
@@ -308,16 +316,6 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
         with tag("a", "text snippet", href=viewer.url(where, **values), dir="auto"):
             for piece in pieces(hit.text, words):
                 (html.mark if piece.found else html.span)(piece.text)
-
-
-def _nothing(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
-    if found.total:
-        parts.empty("There are not that many pages.")
-        parts.link("To the first page", viewer.url("/search", **filters.address()))
-    elif filters.q or filters.chips():
-        parts.empty("Nothing was found. Remove a filter, or try other words.")
-    else:
-        commands.nothing_yet(viewer, "This space is empty. What is added can be found here.")
 
 
 def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:

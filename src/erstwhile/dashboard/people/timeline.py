@@ -106,13 +106,6 @@ def from_structured(memory: StructuredMemory) -> TimedMemory:
     return TimedMemory(memory.id, about, memory.text, value, since, until, *said, again=again)
 
 
-def from_profile(fact: ProfileFact) -> TimedMemory:
-    """Return the person's own word where nobody else is named."""
-    about, value = _about(fact.slot, _SECTIONS[fact.section]), fact.value or fact.text
-    said = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
-    return TimedMemory(fact.id, about, fact.text, value, fact.at, fact.valid_to, *said)
-
-
 def gathered(
     typed: Iterable[StructuredMemory], profile: Iterable[ProfileFact]
 ) -> list[TimedMemory]:
@@ -121,7 +114,9 @@ def gathered(
     values = {(each.about, each.value.casefold()) for each in held}
     texts = {each.text.casefold() for each in held}
     for fact in profile:
-        each = from_profile(fact)
+        about, value = _about(fact.slot, _SECTIONS[fact.section]), fact.value or fact.text
+        said = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
+        each = TimedMemory(fact.id, about, fact.text, value, fact.at, fact.valid_to, *said)
         twice = (each.about, each.value.casefold()) in values or each.text.casefold() in texts
         if not fact.absorbed and not fact.flag and not twice:
             held.append(each)

@@ -133,7 +133,18 @@ class ModelsPart(fields.SettingsPart):
                 "and goes only where this space's models are."
             )
             if not self._secret:
-                self._no_secret()
+                fields.note(
+                    "To store a key here, the server needs a secret to encrypt it with. Make one, once, and start the server "
+                    "with it; or start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine "
+                    "needs no key.",
+                    "warn",
+                )
+                parts.command("(umask 077; erstwhile config secret > erstwhile.secret)")
+                parts.command(
+                    "ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) "
+                    + commands.example(self._viewer, "serve")
+                )
+                parts.quiet("Keep the file: without the secret the stored key can't be read again.")
             with html.div().classes("grid"):
                 fields.choice("Provider", {"": "choose one", **_PROVIDERS}, "", self._provider)
                 for name, (label, hint) in _LABELS.items():
@@ -183,21 +194,6 @@ class ModelsPart(fields.SettingsPart):
             "api_key": ""
         }
         return {name: value for name, value in typed.items() if value != was[name]}
-
-    def _no_secret(self) -> None:
-        """Say that a key can't be stored yet, before one is typed."""
-        fields.note(
-            "To store a key here, the server needs a secret to encrypt it with. Make one, once, and start the server "
-            "with it; or start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine "
-            "needs no key.",
-            "warn",
-        )
-        parts.command("(umask 077; erstwhile config secret > erstwhile.secret)")
-        parts.command(
-            "ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) "
-            + commands.example(self._viewer, "serve")
-        )
-        parts.quiet("Keep the file: without the secret the stored key can't be read again.")
 
     def _provider(self, provider: str) -> None:
         """Fill in what is usual for a provider."""

@@ -46,7 +46,9 @@ def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
     gone, came = "", ""
     for what, a, b, c, d in _changes(old, new):
         words = "".join(old[a:b])
-        if what == "equal" and (not (gone or came) or _telling(words)):
+        if what == "equal" and (
+            not (gone or came) or (len(words.split()) >= _FEWEST or "\n\n" in words)
+        ):
             yield DiffPart("gone", gone)
             yield DiffPart("new", came)
             yield DiffPart("same", words)
@@ -76,10 +78,6 @@ def _common(one: list[str], other: list[str]) -> int:
     """Return how many words both begin with."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-
-
-def _telling(words: str) -> bool:
-    return len(words.split()) >= _FEWEST or "\n\n" in words
 
 
 _OWNERS = {"default": "default", "space": "this space's own", "person": "this person's own"}
