@@ -269,7 +269,14 @@ class HistorySync:
         if not self._platform.has_history:
             return
         chat = self._register.chat(place)
-        stored = await self._stored(place, state, await self._recent_start(chat))
+        after, since, found = await chat.size(), self._clock() - LOOK_BACK, 0
+        while after > 0:
+            first = max(0, after - MIN_MESSAGES)
+            page = [each async for each in chat.messages(first, after - first) if each.seq <= after]
+            found, after = found + len(page), first
+            if found >= MIN_MESSAGES and page and page[0].at < since:
+                break
+        stored = await self._stored(place, state, after)
 
         async def done(key: str) -> None:
             if state.on and self._is_after(key, state.heard):
@@ -330,17 +337,6 @@ class HistorySync:
     async def _delete(self, chat: Channel, keys: list[str]) -> None:
         if keys:
             await chat.delete(keys)
-
-    async def _recent_start(self, chat: Channel) -> int:
-        """Return the message after which the last weeks, and at least `MIN_MESSAGES`, begin."""
-        after, since, found = await chat.size(), self._clock() - LOOK_BACK, 0
-        while after > 0:
-            first = max(0, after - MIN_MESSAGES)
-            page = [each async for each in chat.messages(first, after - first) if each.seq <= after]
-            found, after = found + len(page), first
-            if found >= MIN_MESSAGES and page and page[0].at < since:
-                break
-        return after
 
     async def _stored(self, place: ChatPlace, state: ListeningState, after: int = 0) -> _StoredKeys:
         """Load the keys of stored messages after this one, with a hash of each text."""

@@ -52,7 +52,14 @@ class DashboardMiddleware:
             if other or not same_site(scope, connection.headers):
                 raise Problem(403, "A web page of another origin may not do this.")
             if path.startswith(paths.STATIC):
-                await _static(path)(scope, receive, send)
+                stamp, _, name = path.removeprefix(paths.STATIC).partition("/")
+                file = files("erstwhile.dashboard").joinpath("static", name)
+                if stamp != paths.STAMP or "/" in name or not file.is_file():
+                    raise Problem(404, f"There is no {quote(name)} here.")
+                kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+                await Response(
+                    file.read_bytes(), media_type=kind, headers={"Cache-Control": _FOREVER}
+                )(scope, receive, send)
             elif path in (paths.LOGIN, paths.LOGOUT):
                 await (await self._sign(Request(scope, receive)))(scope, receive, send)
             elif path.startswith(paths.NICEGUI) or path == "/favicon.ico":
@@ -146,15 +153,6 @@ def _of_others(connection: HTTPConnection) -> bool:
     return site not in ("same-origin", "none") or (
         origin is not None and urlsplit(origin).netloc != connection.headers.get("host")
     )
-
-
-def _static(path: str) -> Response:
-    stamp, _, name = path.removeprefix(paths.STATIC).partition("/")
-    file = files("erstwhile.dashboard").joinpath("static", name)
-    if stamp != paths.STAMP or "/" in name or not file.is_file():
-        raise Problem(404, f"There is no {quote(name)} here.")
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return Response(file.read_bytes(), media_type=kind, headers={"Cache-Control": _FOREVER})
 
 
 async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:

@@ -89,17 +89,6 @@ def guard() -> None:
     core.sio.on("log", unheard)
 
 
-def make_room(token: str | None) -> None:
-    """Delete the oldest pages of a session that no browser opened: each takes megabytes."""
-    waiting = [
-        each
-        for each in Client.instances.values()
-        if not each.has_socket_connection and getattr(each.request.state, "token", None) == token
-    ]
-    for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
-        each.delete()
-
-
 def _page(message: object) -> Client | None:
     named = message.get("client_id") if isinstance(message, Mapping) else None
     return Client.instances.get(named) if isinstance(named, str) else None
@@ -225,7 +214,15 @@ def page(path: str) -> Callable[[Build], Build]:
         async def shown(request: Request) -> None:
             ui.add_head_html(HEAD)
             ui.on_exception(lambda error: dialogs.toast(_words(error), wrong=True))
-            make_room(request.state.token)
+            token = request.state.token
+            waiting = [
+                each
+                for each in Client.instances.values()
+                if not each.has_socket_connection
+                and getattr(each.request.state, "token", None) == token
+            ]
+            for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
+                each.delete()
             try:
                 viewer = await Viewer.of(request)
             except (Error, Problem) as error:

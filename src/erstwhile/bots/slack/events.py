@@ -279,7 +279,10 @@ class SlackEvents:
             found = await self._change(channel, event["message"], event, again=again)
         elif subtype == "message_deleted":
             before = event.get("previous_message") or {}
-            found = await self._deletion(channel, {**before, "ts": str(event["deleted_ts"])}, event)
+            message = {**before, "ts": str(event["deleted_ts"])}
+            key = key_of(channel, message["ts"])
+            self._changed.put(key, (to_micros(str(event.get("event_ts") or event["ts"])), None))
+            found = Deletion(await self._place(channel, message), (key,))
         elif subtype in _CONVERTED:
             async for each in self._place_changes(channel):
                 yield each
@@ -320,11 +323,6 @@ class SlackEvents:
         gone = not text or message.get("subtype") == "tombstone"
         self._changed.put(key, (at, None if gone else message))
         return Deletion(place, (key,)) if gone else Edit(place, key, text)
-
-    async def _deletion(self, channel: str, message: Json, event: Json) -> PlatformEvent:
-        key = key_of(channel, message["ts"])
-        self._changed.put(key, (to_micros(str(event.get("event_ts") or event["ts"])), None))
-        return Deletion(await self._place(channel, message), (key,))
 
     async def _current_message(self, place: ChatPlace, ts: str) -> Json | None:
         arguments = {"oldest": ts, "latest": ts, "inclusive": True}

@@ -122,8 +122,7 @@ class PersonView:
         self.actions.leave = self._viewer.again(self._refresh, person=self._person)
 
     async def _read(self) -> Knowledge:
-        read = knowledge.of_oneself if self._own else knowledge.of_person
-        return await read(self._viewer, self._person)
+        return await knowledge.read(self._viewer, self._person, own=self._own)
 
     async def _refresh(self) -> None:
         if self._gone:

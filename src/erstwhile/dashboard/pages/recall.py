@@ -126,7 +126,16 @@ async def past(viewer: Viewer, memory: Memory) -> None:
             with html.div().classes("lab-ask"):
                 parts.submit("Show")
         if found:
-            _table(viewer, found)
+            numbers = ("Lines", "Tokens", "Took")
+            with html.table().classes("table lab-past"):
+                with html.thead(), html.tr():
+                    for each in ("Asked", "Question", "Found by", *numbers):
+                        html.th(each).props("scope=col").classes(
+                            "number" if each in numbers else ""
+                        )
+                with html.tbody():
+                    for request in found:
+                        _row(viewer, request)
         elif any(chosen.values()) or before is not None:
             parts.quiet("No request matches.")
         else:
@@ -137,17 +146,6 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         newer = viewer.url("/recall", **chosen) if before is not None else None
         older = viewer.url("/recall", **chosen, before=found.next) if found.next else None
         parts.pages(newer, older, ("Newest", "Older"))
-
-
-def _table(viewer: Viewer, requests: Sequence[Request]) -> None:
-    numbers = ("Lines", "Tokens", "Took")
-    with html.table().classes("table lab-past"):
-        with html.thead(), html.tr():
-            for each in ("Asked", "Question", "Found by", *numbers):
-                html.th(each).props("scope=col").classes("number" if each in numbers else "")
-        with html.tbody():
-            for request in requests:
-                _row(viewer, request)
 
 
 def _row(viewer: Viewer, request: Request) -> None:

@@ -188,9 +188,37 @@ async def report(viewer: Viewer) -> None:
                 file = {"href": viewer.url(path, days=days), "download": True}
                 parts.tag("a", "button", label, aria_label=f"Download as {label}", **file)
     if not made.requests and not made.spent:
-        _nothing(viewer, days)
+        if days < PERIODS[-1]:
+            period = f"in the last {days} days" if days > 1 else "today"
+            with html.div().classes("empty"):
+                html.p(
+                    f"Nothing was asked of the memory {period}. Every search and every context is counted here."
+                )
+                parts.link(
+                    f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button"
+                )
+        else:
+            parts.empty(
+                "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures "
+                "stand here.",
+                commands.example(viewer, 'search "what was decided"'),
+            )
         return
-    _tiles(made)
+    failed = sum(value or 0 for value in made.errors.values())
+    tokens = made.tokens_per_request
+    tiles = (
+        ("Requests", f"{made.requests:,}"),
+        ("Found by words", shown(made.hit_rates["words"], "share")),
+        ("95% answered in", shown(made.whole.p95, "ms")),
+        ("Tokens per context", "–" if tokens is None else f"{tokens:,.0f}"),
+        ("Failed", shown(failed if made.requests else None, "share")),
+        ("Structured summaries", shown(made.structure_rate, "share")),
+    )
+    with html.dl().classes("tiles"):
+        for name, value in tiles:
+            with html.div().classes("tile"):
+                html.dt(name)
+                parts.tag("dd", "figure", value, data_figure=name.lower())
     drawn = trends.trends(made, advice)
     passed = [each for each in drawn if each.advice.passed]
     drawn.sort(key=lambda each: not each.advice.passed)
@@ -219,64 +247,24 @@ def periods(
             parts.link(label, viewer.url(path, days=each, view=view), "button", here=here)
 
 
-def _nothing(viewer: Viewer, days: int) -> None:
-    if days < PERIODS[-1]:
-        period = f"in the last {days} days" if days > 1 else "today"
-        with html.div().classes("empty"):
-            html.p(
-                f"Nothing was asked of the memory {period}. Every search and every context is counted here."
-            )
-            parts.link(
-                f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button"
-            )
-    else:
-        parts.empty(
-            "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures "
-            "stand here.",
-            commands.example(viewer, 'search "what was decided"'),
-        )
-
-
-def _tiles(made: Report) -> None:
-    failed = sum(value or 0 for value in made.errors.values())
-    tokens = made.tokens_per_request
-    tiles = (
-        ("Requests", f"{made.requests:,}"),
-        ("Found by words", shown(made.hit_rates["words"], "share")),
-        ("95% answered in", shown(made.whole.p95, "ms")),
-        ("Tokens per context", "–" if tokens is None else f"{tokens:,.0f}"),
-        ("Failed", shown(failed if made.requests else None, "share")),
-        ("Structured summaries", shown(made.structure_rate, "share")),
-    )
-    with html.dl().classes("tiles"):
-        for name, value in tiles:
-            with html.div().classes("tile"):
-                html.dt(name)
-                parts.tag("dd", "figure", value, data_figure=name.lower())
-
-
-def _trend(each: Trend) -> None:
-    with parts.card("", "plot"):
-        with html.div().classes("row between"):
-            html.h3(each.plot.title)
-            parts.badge(each.state, each.kind)
-        with html.p().classes("row"):
-            html.strong(each.value)
-            with html.span().classes("quiet-text"):
-                html.span().classes("limit-key").props("aria-hidden=true")
-                html.span(f"threshold {each.threshold}")
-        draw_chart(each.plot)
-        if each.advice.passed:
-            parts.advice(f"{each.advice.meaning} {each.advice.action}", "advice")
-        else:
-            quiet = each.advice.action or f"Above the line: {each.advice.meaning}"
-            parts.advice(quiet, "quiet-text advice")
-
-
 def _in_plots(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
     with html.div().classes("plots"):
         for each in drawn:
-            _trend(each)
+            with parts.card("", "plot"):
+                with html.div().classes("row between"):
+                    html.h3(each.plot.title)
+                    parts.badge(each.state, each.kind)
+                with html.p().classes("row"):
+                    html.strong(each.value)
+                    with html.span().classes("quiet-text"):
+                        html.span().classes("limit-key").props("aria-hidden=true")
+                        html.span(f"threshold {each.threshold}")
+                draw_chart(each.plot)
+                if each.advice.passed:
+                    parts.advice(f"{each.advice.meaning} {each.advice.action}", "advice")
+                else:
+                    quiet = each.advice.action or f"Above the line: {each.advice.meaning}"
+                    parts.advice(quiet, "quiet-text advice")
     html.h2("Day by day")
     with html.div().classes("plots"):
         for plot in plots:

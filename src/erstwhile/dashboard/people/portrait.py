@@ -21,7 +21,7 @@ from erstwhile.dashboard.people.knowledge import (
     MESSAGES,
     Knowledge,
     KnownStatement,
-    MessagePlace,
+    Place,
     StatementSource,
 )
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
@@ -194,11 +194,11 @@ class PortraitView:
         with parts.tag("span", "details") as box:
             parts.button(label, look, kind="quiet small", name=name)
 
-    def _place(self, label: str, place: MessagePlace | None) -> None:
+    def _place(self, label: str, place: Place | None) -> None:
         if place is None or self._own:
             parts.said(label)
         else:
-            parts.message_link(self._viewer, place.channel, place.seq, label)
+            parts.message_link(self._viewer, *place, label)
 
     def _person(self, known: Knowledge, person: str, before: str = "") -> None:
         with html.span():
@@ -220,7 +220,7 @@ class PortraitView:
                     if self._actions.may_write:
                         self._actions.fact_buttons(each)
                 with html.div().classes("details"):
-                    self._place(each.origin, MessagePlace(each.channel, each.seq))
+                    self._place(each.origin, (each.channel, each.seq))
 
     # What changed when
 

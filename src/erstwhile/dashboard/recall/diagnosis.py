@@ -180,7 +180,12 @@ def summary(request: Request, *, split: bool = False) -> list[tuple[str, str]]:
     if request.recipe:
         rows.append(("Recipe", request.recipe))
     rows.append(("Answer", _size(request)))
-    rows.append(("Took", _times(request)))
+    times = f"{duration(request.retrieval_ms)} to find"
+    if request.model_ms is not None:
+        cached = f"{request.cached_tokens:,} of them cached"
+        used = f"{request.input_tokens:,} tokens in, {cached}, {request.output_tokens:,} out"
+        times += f"; {request.model or 'the model'} {duration(request.model_ms)}, {used}"
+    rows.append(("Took", times))
     if request.error_stage:
         rows.append(("Failed", f"In the stage {request.error_stage}. The server's log says why."))
     return rows
@@ -210,15 +215,6 @@ def _size(request: Request) -> str:
     size = f"{request.items:,} {'line' if request.items == 1 else 'lines'}"
     size += f", {request.tokens:,} of {request.budget:,} tokens" if request.budget else ""
     return size + ("; the budget left out some of what was found" if request.truncated else "")
-
-
-def _times(request: Request) -> str:
-    times = f"{duration(request.retrieval_ms)} to find"
-    if request.model_ms is not None:
-        cached = f"{request.cached_tokens:,} of them cached"
-        used = f"{request.input_tokens:,} tokens in, {cached}, {request.output_tokens:,} out"
-        times += f"; {request.model or 'the model'} {duration(request.model_ms)}, {used}"
-    return times
 
 
 # What became of a place that says it, where it is not a candidate's fate.

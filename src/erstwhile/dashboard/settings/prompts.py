@@ -323,7 +323,15 @@ class TrialCard:
         return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
 
     async def _fill(self, channels: list[str]) -> None:
-        ranges = await self._ranges()
+        memory = await self._viewer.reading()
+        chat = memory.channel(self._channel)
+        found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
+        fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
+        asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
+        ranges = {
+            f"{each.first}-{each.last}": _named(each)
+            for each in [*asked, *reversed(fitting[-_CHUNKS:])]
+        }
         if self._range not in ranges:
             self._range = next(iter(ranges), "")
         self._form.clear()
@@ -347,18 +355,6 @@ class TrialCard:
             else:
                 none = f"This conversation has no {labels.of(self._what).label} yet."
                 fields.note(f"{none} A worker, or `erstwhile settle`, makes what is due.")
-
-    async def _ranges(self) -> dict[str, str]:
-        """Return the latest, by first and last message."""
-        memory = await self._viewer.reading()
-        chat = memory.channel(self._channel)
-        found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
-        fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
-        asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
-        return {
-            f"{each.first}-{each.last}": _named(each)
-            for each in [*asked, *reversed(fitting[-_CHUNKS:])]
-        }
 
     async def _tried(self) -> None:
         memory = await self._viewer.writing()
