@@ -117,9 +117,9 @@ def gathered(
         about = about[:1].upper() + about[1:]
         twice = (about, value.casefold()) in values or fact.text.casefold() in texts
         if not fact.absorbed and not fact.flag and not twice:
-            said = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
-            time = fact.at, fact.valid_to
-            held.append(TimedMemory(fact.id, about, fact.text, value, *time, *said))
+            whose = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
+            told = fact.id, about, fact.text, value, fact.at, fact.valid_to
+            held.append(TimedMemory(*told, *whose))
     return held
 
 
