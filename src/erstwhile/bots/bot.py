@@ -97,7 +97,6 @@ class Bot:
                 self._start_task(self._answer_post(event, self._expect()), "answer")
 
     def _expect(self) -> asyncio.Event:
-        """Return an event that `stored` waits for."""
         taken = asyncio.Event()
         self._untaken.add(taken)
         return taken
@@ -159,7 +158,6 @@ class Bot:
             await queue.drained()
 
     async def listening_changed(self, place: ChatPlace) -> None:
-        """Reload the choices of a place's space and catch up with the place."""
         await self.register.load(place.space)
         self._queue_of(place).mark_gap()
 
@@ -214,7 +212,6 @@ class Bot:
             self._positions[key] = saved_at, last
 
     async def _erase_place(self, place: ChatPlace) -> None:
-        """Erase a place and its threads."""
         self.register.forget(place)
         known = self.register.places.values()
         for thread in [each for each in known if each.parent == place.channel]:

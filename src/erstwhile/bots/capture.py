@@ -62,7 +62,6 @@ class PlaceRegister:
         return not allowed or space in allowed
 
     def memory(self, place: ChatPlace) -> Memory:
-        """Return the memory of the place's space."""
         return in_space(self._memory, place.space)
 
     def chat(self, place: ChatPlace) -> Channel:
@@ -94,11 +93,9 @@ class PlaceRegister:
         return ListeningState(on, tracked, since, own.heard, own.audited, own.audited_at)
 
     def is_ignored(self, place: ChatPlace) -> bool:
-        """Return whether to ignore the events of this place."""
         return place.space in self._chosen and not place.direct and not self.state_of(place).tracked
 
     def own_choice(self, place: ChatPlace) -> ListenedChannel | None:
-        """Return the choice made for this very place."""
         own = self._chosen.get(place.space, {}).get(place.channel)
         return own if own is not None and own.on is not None else None
 
@@ -119,7 +116,6 @@ class PlaceRegister:
         ]
 
     def missing_channels(self, space: str) -> list[str]:
-        """Return channels with stored content that the platform has not listed."""
         declared = self._declared.get(space, {})
         return [channel for channel in declared if (space, channel) not in self.places]
 
@@ -127,7 +123,6 @@ class PlaceRegister:
         self.places.pop((place.space, place.channel), None)
 
     def open_channels(self, space: str) -> frozenset[str]:
-        """Return the channels that everyone in the space can read."""
         seen = {place.channel: place.open for (of, _), place in self.places.items() if of == space}
         declared = {
             channel: privacy == "open"
@@ -239,7 +234,6 @@ class _StoredKeys:
     passed: int = 0
 
     def gone(self, seen: set[str], up_to: int | None) -> list[str]:
-        """Return stored keys up to this position that are not in `seen`."""
         found = []
         while self.passed < len(self.keys) and (
             up_to is None or self.keys[self.passed][0] <= up_to
@@ -339,7 +333,6 @@ class HistorySync:
             await chat.delete(keys)
 
     async def _stored(self, place: ChatPlace, state: ListeningState, after: int = 0) -> _StoredKeys:
-        """Load the keys of stored messages after this one, with a hash of each text."""
         keys: list[tuple[int, str]] = []
         words: dict[str, int] = {}
         first: datetime | None = None

@@ -279,7 +279,6 @@ def _describe_start(since: str) -> str:
 
 
 def _describe_retention(retention: str) -> str:
-    """Describe how long messages are kept."""
     kinds = [each.partition("=") for each in retention.split(",") if "=" in each]
     if not kinds:
         return "it is kept until it is erased"

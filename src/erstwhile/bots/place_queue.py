@@ -53,7 +53,6 @@ class PlaceQueue:
 
     @property
     def _named(self) -> dict[str, str]:
-        """The place, as the log names it."""
         return {"space": self.place.space, "channel": self.place.channel}
 
     def put(self, event: QueueEvent) -> None:

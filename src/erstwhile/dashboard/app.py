@@ -103,7 +103,6 @@ class DashboardMiddleware:
         return login.form(request)
 
     async def _loaded(self, scope: Scope) -> ASGIApp:
-        """Load NiceGUI and the pages, once."""
         async with self._loading:
             if self._pages is None:
                 try:

@@ -46,7 +46,6 @@ def bubble(viewer: Viewer, channel: str, row: Element, message: Message) -> None
 
 
 def long_text(text: str, longest: int, classes: str = "") -> None:
-    """Show the beginning of a long text, and the rest on demand."""
     if len(text) <= longest:
         parts.text(text, classes)
         return
@@ -112,7 +111,6 @@ def sources(first: int, last: int) -> str:
 
 
 def messages(first: int, last: int) -> str:
-    """Return the messages in words."""
     return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"
 
 

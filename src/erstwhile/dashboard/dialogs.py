@@ -82,7 +82,6 @@ def choices(asked: ui.dialog, yes: str, on_yes: Handler, kind: str) -> None:
 
 
 async def answer(asked: ui.dialog) -> Any:
-    """Wait for what is submitted."""
     given = await asked
     asked.delete()
     return given

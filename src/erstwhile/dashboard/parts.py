@@ -186,7 +186,6 @@ def later(heading: str, count: int, draw: Callable[[], None]) -> None:
 
 @contextmanager
 def redrawn(box: Element) -> Iterator[None]:
-    """Draw the content of an element anew."""
     box.clear()
     with box:
         yield
@@ -270,7 +269,6 @@ def field(label: str, classes: str = "") -> Element:
 
 
 def entry(label: str, name: str, value: str, **attributes: object) -> None:
-    """Add a labelled line of a form."""
     with field(label):
         tag("input", name=name, value=value, **attributes)
 

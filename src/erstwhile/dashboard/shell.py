@@ -299,7 +299,6 @@ def _navigation(viewer: Viewer, path: str) -> None:
 
 
 def _palette(viewer: Viewer) -> None:
-    """Add the dialog of ⌘K; palette.js opens and fills it."""
     places = paths.url(paths.PLACES, space=viewer.space)
     with tag("dialog", "palette", id="palette", aria_label="Find", data_places=places), html.div():
         box = html.input_(
@@ -310,7 +309,6 @@ def _palette(viewer: Viewer) -> None:
 
 
 def _way_back(viewer: Viewer, path: str) -> None:
-    """Link back to the list, from something that does not exist."""
     section = f"/{path.split('/')[1]}"
     if section in paths.NAVIGATION and viewer.caller.person is None:
         with html.p():

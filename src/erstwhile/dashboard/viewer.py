@@ -162,7 +162,6 @@ class Viewer:
 
     @property
     def may_write(self) -> bool:
-        """Whether to show buttons that change something."""
         return not self.caller.read_only
 
     @property
@@ -171,7 +170,6 @@ class Viewer:
         return self.caller.name
 
     def url(self, path: str, **values: str | int | None) -> str:
-        """Return the address of another page in this space."""
         named = len(self.spaces) > 1 or self.given.get("space")
         return paths.url(path, space=self.space if named else None, **values)
 

@@ -94,7 +94,6 @@ def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
 
 
 def _reversed(times: list[datetime], read: ReadItem) -> bool:
-    """Return whether the first two messages are newest first."""
     at = read.message.at if isinstance(read, ImportedMessage) else None
     if len(times) == 2 or not isinstance(at, datetime):
         return False
@@ -132,7 +131,6 @@ def _message(channel: tuple[str, dict[str, Any]], value: object, where: str) -> 
 
 
 def _words(message: Mapping[str, Any]) -> str:
-    """Return the text and a line for each attachment."""
     lines = [text(message.get("content")), *_enclosed(message)]
     forwarded = message.get("forwardedMessage")
     if isinstance(forwarded, dict):

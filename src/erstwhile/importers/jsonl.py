@@ -73,7 +73,6 @@ class LineMessage:
 
 
 def looks_like_chat(told: object) -> bool:
-    """Return whether a JSON value is a message or a conversation in one of the shapes."""
     if not isinstance(told, dict):
         return False
     if "role" in told and ("text" in told or "content" in told):
@@ -117,7 +116,6 @@ def _conversation(line: Mapping[str, Any], listed: str) -> Iterator[LineMessage]
 
 
 def _fields(given: Mapping[str, Any], shared: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the fields that a message of ours has, or None if it has no text."""
     text = _text(next((given[name] for name in _TEXTS if given.get(name) is not None), None))
     if not text:
         return None
@@ -227,7 +225,6 @@ def _is_array(entry: SourceFile) -> bool:
 
 
 def _start(entry: SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
-    """Return the JSON at the beginning of a file, or None."""
     try:
         with entry.open() as stream:
             return json.loads(read(stream))
@@ -287,7 +284,6 @@ def _line(
 def _messages(
     told: dict[str, Any], named: str, number: int, seen: DigestCounts, where: str
 ) -> Iterator[ReadItem]:
-    """Yield the messages of a line or of an object of an array."""
     try:
         for each in read_line(told):
             at = f"{where}, message {each.number}" if each.number else where
@@ -325,7 +321,6 @@ def _parse(raw: bytes) -> dict[str, Any]:
 
 
 def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
-    """Make a key from the content and its number among equal lines."""
     written = json.dumps([channel, told], sort_keys=True, ensure_ascii=False, default=str)
     digest = hashlib.sha256(written.encode("utf-8", "replace")).digest()
     return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"

@@ -126,7 +126,6 @@ class DigestCounts:
 
     @staticmethod
     def _put(slots: array[int], mark: int) -> bool:
-        """Add a value and return whether it is new."""
         last = len(slots) - 1
         place = mark & last
         while found := slots[place]:

@@ -85,7 +85,6 @@ def file(name: str) -> str:
 
 
 def filled(**values: object) -> dict[str, Any]:
-    """Return the values that are not empty."""
     return {name: value for name, value in values.items() if value}
 
 
@@ -176,7 +175,6 @@ class JsonScanner:
             self._more(_AT_ONCE)
 
     def items(self) -> Iterator[Any]:
-        """Yield each item of the array that begins here."""
         yield from (self.value() for _ in self.places())
 
     def places(self) -> Iterator[None]:
@@ -302,7 +300,6 @@ class JsonScanner:
         return found
 
     def _byte(self, at: int) -> int:
-        """Return the position in the file of this character of the window."""
         return self._read - len(self._text[at:].encode("utf-8", "surrogatepass"))
 
     def _more(self, size: int) -> None:

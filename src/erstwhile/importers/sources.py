@@ -208,7 +208,6 @@ def looks_like_one(path: Path) -> bool:
 
 
 def hidden(name: str) -> bool:
-    """Return whether the operating system added this file."""
     return name.startswith(".") or name == "__MACOSX"
 
 

@@ -151,7 +151,6 @@ def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> R
 
 
 def _said(given: object) -> Iterator[str]:
-    """Yield the pieces of a text, such as bold words and links."""
     for piece in [given] if isinstance(given, str) else items(given):
         parts = mapping(piece)
         words, address = text(parts.get("text")), text(parts.get("href"))

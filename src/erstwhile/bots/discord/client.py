@@ -113,7 +113,6 @@ class DiscordClient(discord.Client):
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Redirect replies to slash commands that are sent inside this block."""
         if self._webhooks is None:
             yield
             return
@@ -173,7 +172,6 @@ def command_tree(
 def _plain(
     on_command: CommandHandler, verb: str, words: str, name: str, description: str
 ) -> _Command:
-    """Return a command without parameters."""
 
     @app_commands.command(name=name, description=description)
     async def command(interaction: discord.Interaction) -> None:
@@ -183,7 +181,6 @@ def _plain(
 
 
 def _fact(on_command: CommandHandler, verb: str, description: str, what: str) -> _Command:
-    """Return a command with something about someone."""
 
     @app_commands.command(name=verb, description=description)
     @app_commands.describe(what=what, who="About whom, if not about you.")

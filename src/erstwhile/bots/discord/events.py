@@ -93,7 +93,6 @@ class ThreadCache:
         return [*active.values(), *(each for each in archived if each.id not in active)]
 
     async def reload(self, guild: discord.Guild) -> None:
-        """Load all archived threads that the bot can read."""
         found = [each async for each in _archived_in(guild)]
         for each in [each for each in self._archived.values() if each.guild.id == guild.id]:
             del self._archived[each.id]

@@ -164,7 +164,6 @@ class DiscordPlatform(Platform):
         return self._client, self._events
 
     async def invitation(self) -> str:
-        """Return the link that adds the bot to a server."""
         client, _ = await self._connected()
         assert client.application_id is not None
         return discord.utils.oauth_url(
@@ -172,7 +171,6 @@ class DiscordPlatform(Platform):
         )
 
     async def servers(self) -> dict[str, str]:
-        """Return the names of the servers that the bot is in, by space."""
         client, _ = await self._connected()
         return {space(each.id): each.name for each in client.guilds}
 

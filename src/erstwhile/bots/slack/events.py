@@ -52,7 +52,6 @@ def key_of(channel: str, ts: str) -> str:
 
 
 def split_key(key: str) -> tuple[str, str] | None:
-    """Return the channel and the timestamp of a key."""
     name, _, rest = key.partition(":")
     channel, _, ts = rest.partition(":")
     return (
@@ -90,7 +89,6 @@ class SlackPeople:
 
 
 def _person_fields(user: Json) -> Json:
-    """Return the fields of a Slack user that are needed here."""
     profile = user.get("profile") or {}
     names = [profile.get("display_name"), profile.get("real_name")]
     names += [user.get("real_name"), user.get("name")]
@@ -122,12 +120,10 @@ class SlackPlaces:
         return self.thread(place, thread) if thread else place
 
     def last(self, channel: str) -> ChatPlace:
-        """Return a channel as last seen."""
         known = self._known.get(channel)
         return known[0] if known else ChatPlace(self.space, channel, channel, open=False)
 
     def title(self, channel: str) -> str:
-        """Return the title of a channel if cached, else its id."""
         return self.last(channel).title
 
     async def creator(self, channel: str) -> str:
@@ -141,7 +137,6 @@ class SlackPlaces:
         return ChatPlace(place.space, channel, title, *readers, place.channel)
 
     def threads(self, channel: str) -> list[ChatPlace]:
-        """Return the cached threads of a channel."""
         known = [ts for where, ts in self._threads if where == channel]
         return [self.thread(self.last(channel), ts) for ts in known]
 
@@ -150,7 +145,6 @@ class SlackPlaces:
         return {f"{channel}:{ts}" for channel, ts in self._threads if channel in wanted}
 
     async def own_channels(self, *, fresh: bool = False) -> list[ChatPlace]:
-        """Return all channels that the bot is in."""
         at, known = self._listed or (-_FRESH_SECONDS, [])
         if not fresh and self._listed is not None and time.monotonic() - at < _FRESH_SECONDS:
             return known
@@ -355,7 +349,6 @@ class SlackEvents:
                 yield each
 
     async def _place_changes(self, channel: str) -> AsyncIterator[PlatformEvent]:
-        """Report a channel and its threads."""
         self._places.forget(channel)
         yield PlaceChange(await self._places.get(channel))
         for each in self._places.threads(channel):

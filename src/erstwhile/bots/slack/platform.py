@@ -78,7 +78,6 @@ class SlackPlatform(Platform):
 
     @property
     def me(self) -> str:
-        """The bot's user id in mentions; "" until known."""
         return self._reader.bot_user
 
     async def run(self, handle: EventHandler) -> None:
@@ -190,7 +189,6 @@ class SlackPlatform(Platform):
         return True
 
     async def _send_direct(self, person: str, text: str) -> bool:
-        """Send in a direct conversation."""
         try:
             opened = await self._api.client.conversations_open(users=person)
             await self._post(str(opened["channel"]["id"]), text, {})
@@ -306,7 +304,6 @@ def readable() -> Iterator[None]:
 
 
 async def pages(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
-    """Yield pages after a timestamp, or from the beginning for ""."""
     with readable():
         walk = _thread(api, place, after) if place.parent else _channel(api, place.channel, after)
         async for page in walk:
@@ -335,7 +332,6 @@ async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[lis
 
 
 def _is_top_level(message: Json) -> bool:
-    """Return whether a message belongs to the channel, not to a thread."""
     return bool((message.get("thread_ts") or message["ts"]) == message["ts"])
 
 

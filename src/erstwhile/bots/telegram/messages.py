@@ -51,7 +51,6 @@ class Chats:
         self._topics: dict[tuple[str, int], str] = {}
 
     def place(self, message: Json) -> ChatPlace:
-        """Return the place of a message, with the titles that it tells."""
         topic = message.get("message_thread_id") if message.get("is_topic_message") else None
         chat = self.chat(message["chat"])
         if topic is None:
@@ -85,7 +84,6 @@ class Chats:
         return frozenset(channel for of, channel in self._places if of == space)
 
     def left(self, place: ChatPlace) -> None:
-        """Forget a chat that the bot is no longer in."""
         for key, each in list(self._places.items()):
             if place.channel in (each.channel, each.parent):
                 del self._places[key]

@@ -128,7 +128,6 @@ class BotApi:
 
 
 def raise_permanent(refused: TelegramError) -> None:
-    """Raise a `SettingsError` where a retry can't help."""
     if refused.code in (401, 404):
         raise SettingsError(
             "TELEGRAM_BOT_TOKEN: Telegram doesn't know this token. Take it from @BotFather."

@@ -224,7 +224,6 @@ class ConversationView:
         await self._name_people()
 
     async def _name_people(self) -> None:
-        """Look up the names of those whom the memories are about."""
         facts, notes = self._kept[conversation.FACTS], self._kept[conversation.NOTES]
         people = {each.person for each in facts if each.person}
         people |= {person for each in notes for person in each.people}

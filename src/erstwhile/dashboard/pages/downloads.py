@@ -92,7 +92,6 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 @serve(paths.EXPORT)
 async def export(caller: Caller, request: Request) -> Response:
-    """Export everything of one person as a zip file."""
     person = request.query_params.get("person") or caller.person
     space = caller.reads(
         request.query_params.get("space") or caller.space or Backend.memory.settings.space

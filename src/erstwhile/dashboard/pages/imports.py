@@ -119,7 +119,6 @@ class ImportRuns:
         return run
 
     async def receive(self, caller: Caller, request: Request) -> Response:
-        """Store the body as one file of an upload."""
         run = self._waiting.get(request.query_params.get("token", ""))
         if run is None:
             raise Problem(404, "This page is no longer waiting for a file. Load it again.")

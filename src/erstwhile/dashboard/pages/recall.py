@@ -33,7 +33,6 @@ _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs else
 
 
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
-    """Return the address of the lab with this question."""
     given = {
         **wanted.options,
         "query": wanted.query or None,

@@ -38,7 +38,6 @@ def draw_chart(plot: Plot, *, large: bool = False) -> Element:
 
 
 def redraw_chart(chart: Element, plot: Plot, *, large: bool = False) -> None:
-    """Show other values in place."""
     drawing = Drawing(plot, large=large)
     chart.props["viewBox"] = f"0 0 {drawing.width} {drawing.height}"
     chart.props["aria-label"] = plot.gist
@@ -56,7 +55,6 @@ def redraw_chart(chart: Element, plot: Plot, *, large: bool = False) -> None:
 
 
 def legend(plot: Plot) -> None:
-    """Name the series, where there are several."""
     if len(plot.series) > 1:
         with html.div().classes("row legend"):
             for each in plot.series:

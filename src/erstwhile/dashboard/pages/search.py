@@ -75,7 +75,6 @@ class SearchFilters:
         return {**words, "kinds": ",".join(changed.kinds) or None, "page": page}
 
     def hidden(self, *without: str) -> dict[str, str]:
-        """Return the filters that a form passes on."""
         carried = {name: str(value) for name, value in self.address().items() if value is not None}
         return {name: value for name, value in carried.items() if name not in without}
 
@@ -98,14 +97,12 @@ class SearchFilters:
 
 
 def of_month(month: str) -> tuple[str, str]:
-    """Return the first and the last day of 2026-03."""
     first = date.fromisoformat(f"{month}-01")
     last = (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
     return first.isoformat(), last.isoformat()
 
 
 def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
-    """Return the page that shows a result, and the parameters of its address."""
     page = labels.of(hit.kind).page
     if page == "notes":
         return "/notes", {"note": hit.id}
@@ -167,7 +164,6 @@ def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, 
 
 
 def _joined(found: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Join matches that touch each other."""
     held: tuple[int, int] | None = None
     for first, last in found:
         if held is not None and first <= held[1]:

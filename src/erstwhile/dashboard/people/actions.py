@@ -223,7 +223,6 @@ _SHARING = {
 
 
 def receipt_card(receipt: Receipt) -> None:
-    """Add the receipt of an erasure: entries removed per table, and the check."""
     with parts.card("Receipt"):
         html.p(
             f"{sum(receipt.counts.values()):,} entries were erased, or are made again without it. This receipt is "

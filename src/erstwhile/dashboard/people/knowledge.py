@@ -133,7 +133,6 @@ async def read(viewer: Viewer, person: str, *, own: bool = False) -> Knowledge:
 async def _sources(
     viewer: Viewer, person: str, facts: Sequence[ProfileFact]
 ) -> dict[str, StatementSource]:
-    """Return the notes these facts come from."""
     notes: list[Note] = []
     if any(fact.notes for fact in facts):
         memory = await viewer.reading()

@@ -167,7 +167,6 @@ class PortraitView:
     def _on_demand(
         self, label: str, name: str, read: Callable[[], Awaitable[list[Source]]]
     ) -> None:
-        """Add a button that is replaced by the places it asks for."""
 
         async def look() -> None:
             found = await read()
@@ -301,7 +300,6 @@ class PortraitView:
 
 
 def _some(those: Sequence[T], most: int, draw: Callable[[Sequence[T]], None]) -> None:
-    """Draw the first of them, and the others when they are asked for."""
     draw(those[:most])
     if rest := those[most:]:
         parts.later("More", len(rest), partial(draw, rest))

@@ -71,7 +71,6 @@ def context(made: Context) -> None:
 
 
 def tokens(request: Request) -> None:
-    """Show the budget as a bar and in figures."""
     if not request.budget or not request.parts:
         return
     rows = list(request.parts.items())
@@ -193,7 +192,6 @@ _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 
 async def looked_for(memory: Memory, expected: str) -> list[Hit]:
-    """Search the whole space for an expected text."""
     if not expected.strip():
         return []
     return await memory.search(expected, limit=_LOOKED, trial=True)
@@ -259,7 +257,6 @@ def _place(viewer: Viewer, each: Mention) -> None:
 
 
 def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
-    """Add the feedback on a request, and the button to give it."""
     slot = html.div().classes("row")
 
     def show(said: str | None) -> None:

@@ -68,7 +68,6 @@ async def withheld(memory: Memory, why: Explanation) -> list[WithheldHit]:
 
 
 def candidates(viewer: Viewer, why: Explanation, others: Sequence[WithheldHit] = ()) -> None:
-    """List the candidates, at most forty; the browser sorts and filters them."""
     with parts.card("Every candidate", "lab-pane"):
         if not why.seen and not others:
             parts.quiet("There were none.")

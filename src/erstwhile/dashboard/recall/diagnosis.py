@@ -39,7 +39,6 @@ class ContextQuery:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The parameters that were chosen."""
         every = {name: getattr(self, name) for name in ("person", "budget", "recipe", "scope")}
         every["decompose"] = self.decompose or None
         return {name: value for name, value in every.items() if value not in ("", None)}
@@ -142,7 +141,6 @@ def fate(name: str) -> str:
 
 
 def colour(name: str) -> str:
-    """Return the kind of badge for a fate."""
     return _KINDS.get(name, "")
 
 
@@ -359,7 +357,6 @@ def _fate(seen: ExplainedCandidate, why: Explanation) -> str:
 
 
 def _usual() -> tuple[str, ...]:
-    """Return the kinds that most recipes search."""
     others = homes.grouped("summary", *homes.REPEATING)
     return tuple(kind for kind in ids.kinds() if kind not in others)
 

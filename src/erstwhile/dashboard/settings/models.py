@@ -196,7 +196,6 @@ class ModelsPart(fields.SettingsPart):
         return {name: value for name, value in typed.items() if value != was[name]}
 
     def _provider(self, provider: str) -> None:
-        """Fill in what is usual for a provider."""
         if provider:
             self._fields["model"].value = _MODELS.get(provider, "openai-compatible:llama3.2")
         if "base_url" in self._fields:

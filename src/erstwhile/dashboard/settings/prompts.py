@@ -75,7 +75,6 @@ def _changes(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, in
 
 
 def _common(one: list[str], other: list[str]) -> int:
-    """Return how many words both begin with."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

@@ -66,7 +66,6 @@ class DateHead:
     padded: bool
 
     def at(self, order: Order) -> datetime | None:
-        """Return the time, or None if there is no such date."""
         first, second, third = self.numbers
         day, month, year = {
             "day": (first, second, third),
@@ -125,7 +124,6 @@ def _style(end: str, sign: str, digits: tuple[int, int], seconds: bool, halves: 
 
 
 def _with_marks(start: str, length: int) -> int:
-    """Return the position in a text with marks after this many other characters."""
     for place, sign in enumerate(start):
         if sign not in MARKS:
             length -= 1
@@ -160,7 +158,6 @@ class _OrderFit:
     last: datetime | None = None
 
     def add(self, at: datetime | None) -> bool:
-        """Count a date and return whether it is possible."""
         if at is None:
             self.impossible += 1
             return False
@@ -181,7 +178,6 @@ class DateOrders:
     padded: bool = False
 
     def add(self, found: DateHead) -> bool:
-        """Count a date and return whether it is valid in any order."""
         orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
         if self.style.long_year and not self.style.year_first:
             orders = ("day", "month")
@@ -193,7 +189,6 @@ class DateOrders:
         return any(possible)
 
     def decide(self) -> tuple[Order, bool]:
-        """Return the order, and whether it is certain."""
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
         fitting = sorted(
@@ -329,7 +324,6 @@ class ChatSurvey:
 
 
 def survey(entry: SourceFile) -> ChatSurvey | None:
-    """Learn the format of a file; None if it has no dates."""
     styles: Counter[DateStyle] = Counter()
     orders: dict[DateStyle, DateOrders] = {}
     names: dict[DateStyle, Counter[str]] = {}
