@@ -13,21 +13,10 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.bots import port
 from erstwhile.bots.capture import Capture, HistorySync, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
 from erstwhile.bots.place_queue import PlaceQueue
-from erstwhile.bots.port import (
-    ChatPlace,
-    Gap,
-    PlaceChange,
-    PlaceDeletion,
-    Platform,
-    PlatformEvent,
-    Post,
-    QueueEvent,
-    SlashCommand,
-    UnreadablePlace,
-)
 from erstwhile.bots.responder import Responder
 
 log = Log(__name__)
@@ -45,7 +34,7 @@ class Bot:
     Ends when cancelled, or with the error that the platform raises.
     """
 
-    def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
+    def __init__(self, memory: Memory, platform: port.Platform, *, clock: Clock = utc_now) -> None:
         self._memory, self._platform, self._clock = memory, platform, clock
         platform.stored = self.stored
         # Commands, and posts that may opt a conversation in.
@@ -78,22 +67,22 @@ class Bot:
             await asyncio.gather(*background, return_exceptions=True)
             await self._close()
 
-    def handle(self, event: PlatformEvent) -> None:
+    def handle(self, event: port.PlatformEvent) -> None:
         """Accept an event without waiting."""
-        if isinstance(event, Gap):
+        if isinstance(event, port.Gap):
             self._epoch += 1
             self._places_known.clear()
             if not any(task.get_name() == _REFRESHING for task in self._tasks):
                 self._start_task(self._refresh_places(), "look around")
-        elif isinstance(event, SlashCommand):
+        elif isinstance(event, port.SlashCommand):
             self.register.update([event.place])
             self._start_task(self._answer_command(event, self._expect()), "command")
         else:
-            if not isinstance(event, PlaceDeletion):
+            if not isinstance(event, port.PlaceDeletion):
                 self.register.update([event.place])
             if not self.register.is_ignored(event.place):
                 self._queue_of(event.place).put(event)
-            if isinstance(event, Post) and event.addressed and not event.bot:
+            if isinstance(event, port.Post) and event.addressed and not event.bot:
                 self._start_task(self._answer_post(event, self._expect()), "answer")
 
     def _expect(self) -> asyncio.Event:
@@ -105,14 +94,14 @@ class Bot:
         event.set()
         self._untaken.discard(event)
 
-    async def _answer_command(self, command: SlashCommand, taken: asyncio.Event) -> None:
+    async def _answer_command(self, command: port.SlashCommand, taken: asyncio.Event) -> None:
         try:
             await self._places_known.wait()
             await self._commands.answer(command)
         finally:
             self._taken(taken)
 
-    async def _answer_post(self, post: Post, taken: asyncio.Event) -> None:
+    async def _answer_post(self, post: port.Post, taken: asyncio.Event) -> None:
         try:
             await self._places_known.wait()
             await self._opt_in_surely(post)
@@ -120,7 +109,7 @@ class Bot:
             self._taken(taken)
         await self._responder.answer(post)
 
-    async def _opt_in_surely(self, post: Post) -> None:
+    async def _opt_in_surely(self, post: port.Post) -> None:
         """Without a history, a post that was not stored is lost: so try until the database is
         back."""
         pause = 1.0
@@ -134,7 +123,7 @@ class Bot:
             await asyncio.sleep(pause)
             pause = min(_REFRESH_SECONDS, 2 * pause)
 
-    async def _opt_in(self, post: Post) -> None:
+    async def _opt_in(self, post: port.Post) -> None:
         """Listen to a direct conversation in which someone writes to the bot."""
         place = post.place
         if not place.direct or not self.register.is_enabled(place.space):
@@ -157,7 +146,7 @@ class Bot:
         for queue in tuple(self._queues.values()):
             await queue.drained()
 
-    async def listening_changed(self, place: ChatPlace) -> None:
+    async def listening_changed(self, place: port.ChatPlace) -> None:
         await self.register.load(place.space)
         self._queue_of(place).mark_gap()
 
@@ -168,7 +157,7 @@ class Bot:
 
     # Queues
 
-    def _queue_of(self, place: ChatPlace) -> PlaceQueue:
+    def _queue_of(self, place: port.ChatPlace) -> PlaceQueue:
         """Return the queue of a place. It first catches up if there was a gap since it last did."""
         key = place.space, place.channel
         queue = self._queues.get(key)
@@ -181,21 +170,21 @@ class Bot:
             queue.mark_gap()
         return queue
 
-    async def _process(self, place: ChatPlace, events: list[QueueEvent]) -> None:
+    async def _process(self, place: port.ChatPlace, events: list[port.QueueEvent]) -> None:
         run: list[Any] = []
         for event in events:
-            if not isinstance(event, (PlaceChange, PlaceDeletion)):
+            if not isinstance(event, (port.PlaceChange, port.PlaceDeletion)):
                 run.append(event)
                 continue
             await self._store(place, run)
             run = []
-            if isinstance(event, PlaceDeletion):
+            if isinstance(event, port.PlaceDeletion):
                 await self._erase_place(place)
             elif (await self.register.load_state(event.place)).tracked:
                 await self.register.declare(event.place)
         await self._store(place, run)
 
-    async def _store(self, place: ChatPlace, run: list[Any]) -> None:
+    async def _store(self, place: port.ChatPlace, run: list[Any]) -> None:
         last = await self._capture.take(place, run) if run else ""
         if not last:
             return
@@ -211,7 +200,7 @@ class Bot:
         else:
             self._positions[key] = saved_at, last
 
-    async def _erase_place(self, place: ChatPlace) -> None:
+    async def _erase_place(self, place: port.ChatPlace) -> None:
         self.register.forget(place)
         known = self.register.places.values()
         for thread in [each for each in known if each.parent == place.channel]:
@@ -222,7 +211,7 @@ class Bot:
             log.debug("bot.nothing_to_erase", space=place.space, channel=place.channel)
         await self.register.load(place.space)
 
-    async def _catch_up(self, place: ChatPlace) -> None:
+    async def _catch_up(self, place: port.ChatPlace) -> None:
         async with self._slots:
             await self._history_sync.catch_up(place)
         self._positions.pop((place.space, place.channel), None)
@@ -308,7 +297,7 @@ class Bot:
             return
         try:
             await self._history_sync.audit(place)
-        except UnreadablePlace:  # try again tomorrow
+        except port.UnreadablePlace:  # try again tomorrow
             await self._memory.channels.mark_checked(self.register.chat(place), "")
         await self.register.load(place.space)
 

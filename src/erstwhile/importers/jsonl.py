@@ -17,16 +17,7 @@ from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.importers import scan
-from erstwhile.importers.model import (
-    DigestCounts,
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    SourceFile,
-)
+from erstwhile.importers import model, scan
 from erstwhile.importers.sources import DamagedFile
 from erstwhile.log import check
 
@@ -181,12 +172,12 @@ _ANY_SIZE: Final = 1 << 62  # the size is checked when it is stored
 class Jsonl:
     name = "jsonl"
 
-    def recognises(self, source: ImportSource) -> bool:
+    def recognises(self, source: model.ImportSource) -> bool:
         return any(_named(entry) for entry in source.entries) or (
             len(source.entries) == 1 and _looks(source.entries[0])
         )
 
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
+    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
         alone = len(source.entries) == 1
         chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
         if not chosen:
@@ -195,8 +186,8 @@ class Jsonl:
             entry.name.lower().endswith(".json") for entry in source.entries if entry not in chosen
         )
         if others:
-            yield SkippedItems("JSON files of another kind", others)
-        seen = DigestCounts()
+            yield model.SkippedItems("JSON files of another kind", others)
+        seen = model.DigestCounts()
         for entry in chosen:
             yield from lines(entry, source.channel, seen, "" if alone else f"{entry.name}, ")
 
@@ -204,11 +195,11 @@ class Jsonl:
 FORMAT = Jsonl()
 
 
-def _named(entry: SourceFile) -> bool:
+def _named(entry: model.SourceFile) -> bool:
     return entry.name.lower().endswith(_ENDINGS)
 
 
-def _looks(entry: SourceFile) -> bool:
+def _looks(entry: model.SourceFile) -> bool:
     """Return whether the first line, or the first object of an array, is a message, whatever the
     file's name."""
     if not _is_array(entry):
@@ -220,11 +211,11 @@ def _looks(entry: SourceFile) -> bool:
     return looks_like_chat(first)
 
 
-def _is_array(entry: SourceFile) -> bool:
+def _is_array(entry: model.SourceFile) -> bool:
     return scan.head(entry).lstrip().startswith("[")
 
 
-def _start(entry: SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
+def _start(entry: model.SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
     try:
         with entry.open() as stream:
             return json.loads(read(stream))
@@ -233,14 +224,14 @@ def _start(entry: SourceFile, read: Callable[[IO[bytes]], bytes]) -> object:
 
 
 def lines(
-    entry: SourceFile, channel: str | None, seen: DigestCounts, within: str
-) -> Iterator[ReadItem]:
+    entry: model.SourceFile, channel: str | None, seen: model.DigestCounts, within: str
+) -> Iterator[model.ReadItem]:
     stem = entry.name.replace("\\", "/").rpartition("/")[2].partition(".")[0].strip()
     named = channel or stem or "imported"
     number = 0
     if _is_array(entry):
         for number, each in enumerate(scan.read_objects(entry, "message"), 1):
-            if isinstance(each, ImportProblem):
+            if isinstance(each, model.ImportProblem):
                 yield each
             else:
                 yield from _messages(each[1], named, number, seen, each[0])
@@ -251,11 +242,11 @@ def lines(
                 number += 1
                 if raw is None:
                     why = f"it is longer than {_LONGEST:,} bytes; split its message"
-                    yield ImportProblem(f"{within}line {number}", why)
+                    yield model.ImportProblem(f"{within}line {number}", why)
                 elif raw.strip():
                     yield from _line(raw, named, number, seen, within)
     except DamagedFile as damage:
-        yield ImportProblem(f"{within}line {number + 1}", str(damage))
+        yield model.ImportProblem(f"{within}line {number + 1}", str(damage))
 
 
 def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
@@ -270,40 +261,42 @@ def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
 
 
 def _line(
-    raw: bytes, named: str, number: int, seen: DigestCounts, within: str
-) -> Iterator[ReadItem]:
+    raw: bytes, named: str, number: int, seen: model.DigestCounts, within: str
+) -> Iterator[model.ReadItem]:
     where = f"{within}line {number}"
     try:
         told = _parse(raw)
     except InvalidInput as error:
-        yield ImportProblem(where, str(error))
+        yield model.ImportProblem(where, str(error))
     else:
         yield from _messages(told, named, number, seen, where)
 
 
 def _messages(
-    told: dict[str, Any], named: str, number: int, seen: DigestCounts, where: str
-) -> Iterator[ReadItem]:
+    told: dict[str, Any], named: str, number: int, seen: model.DigestCounts, where: str
+) -> Iterator[model.ReadItem]:
     try:
         for each in read_line(told):
             at = f"{where}, message {each.number}" if each.number else where
             alone = f"{named}:{number}" if each.number else named
             if each.fields is None:
-                yield SkippedItems("messages without text, such as tool calls")
+                yield model.SkippedItems("messages without text, such as tool calls")
             else:
                 yield _message(each.channel or alone, each.fields, seen, at)
     except InvalidInput as error:
-        yield ImportProblem(where, str(error))
+        yield model.ImportProblem(where, str(error))
 
 
-def _message(channel: str, told: dict[str, Any], seen: DigestCounts, where: str) -> ReadItem:
+def _message(
+    channel: str, told: dict[str, Any], seen: model.DigestCounts, where: str
+) -> model.ReadItem:
     try:
         name = check.identifier("channel", channel)
         if told.get("key") is None:
             told["key"] = _key(name, told, seen)
-        return ImportedMessage(name, check.message(told, largest=_ANY_SIZE), where)
+        return model.ImportedMessage(name, check.message(told, largest=_ANY_SIZE), where)
     except InvalidInput as error:
-        return ImportProblem(where, str(error))
+        return model.ImportProblem(where, str(error))
 
 
 def _parse(raw: bytes) -> dict[str, Any]:
@@ -320,7 +313,7 @@ def _parse(raw: bytes) -> dict[str, Any]:
     return line
 
 
-def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
+def _key(channel: str, told: dict[str, Any], seen: model.DigestCounts) -> str:
     written = json.dumps([channel, told], sort_keys=True, ensure_ascii=False, default=str)
     digest = hashlib.sha256(written.encode("utf-8", "replace")).digest()
     return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"
@@ -329,22 +322,22 @@ def _key(channel: str, told: dict[str, Any], seen: DigestCounts) -> str:
 class OwnExport:
     name = "erstwhile"
 
-    def recognises(self, source: ImportSource) -> bool:
+    def recognises(self, source: model.ImportSource) -> bool:
         return any(entry.name == "manifest.json" and _is_ours(entry) for entry in source.entries)
 
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
+    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
         found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
         if not found:
             raise InvalidInput(
                 f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`; "
                 "a backup is restored with `erstwhile backup FILE --restore`."
             )
-        yield from lines(found[0], source.channel, DigestCounts(), "messages.jsonl, ")
+        yield from lines(found[0], source.channel, model.DigestCounts(), "messages.jsonl, ")
 
 
 OWN_FORMAT = OwnExport()
 
 
-def _is_ours(entry: SourceFile) -> bool:
+def _is_ours(entry: model.SourceFile) -> bool:
     told = _start(entry, lambda stream: stream.read(_HEAD))
     return isinstance(told, dict) and told.get("format") in ("erstwhile-export", "erstwhile-backup")

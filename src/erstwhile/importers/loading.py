@@ -13,18 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
 from erstwhile.base.records import dataclass
-from erstwhile.importers import sources
-from erstwhile.importers.model import (
-    DigestCounts,
-    Format,
-    ImportedMessage,
-    ImportProblem,
-    ImportReport,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    digest,
-)
+from erstwhile.importers import model, sources
 from erstwhile.importers.sources import DamagedFile
 from erstwhile.log import check
 from erstwhile.log.model import NewMessage
@@ -52,14 +41,14 @@ _FORMATS: Final = {
 NAMES: Final = tuple(_FORMATS)
 
 
-def named(name: str) -> Format:
+def named(name: str) -> model.Format:
     if name not in NAMES:
         raise InvalidInput(f"There is no format {name!r}. Use {', '.join(NAMES)} or auto.")
     home = import_module(f"{__package__}.{_FORMATS[name][0]}")
-    return cast(Format, home.OWN_FORMAT if name == "erstwhile" else home.FORMAT)
+    return cast(model.Format, home.OWN_FORMAT if name == "erstwhile" else home.FORMAT)
 
 
-def choose(name: str, source: ImportSource) -> Format:
+def choose(name: str, source: model.ImportSource) -> model.Format:
     """Return the format of that name; for `auto`, the only one that recognises the source."""
     if name != "auto":
         return named(name)
@@ -110,7 +99,7 @@ class ImportBatch:
     """`error`: why nothing comes after it."""
 
     channels: dict[str, list[FoundMessage]] = field(default_factory=dict)
-    problems: dict[int, ImportProblem] = field(default_factory=dict)
+    problems: dict[int, model.ImportProblem] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     people: set[str] = field(default_factory=set)
     times: tuple[datetime, datetime] | None = None
@@ -137,9 +126,9 @@ class ImportBatch:
 
 
 class Batches(Iterator[ImportBatch]):
-    def __init__(self, reads: Iterator[ReadItem]) -> None:
+    def __init__(self, reads: Iterator[model.ReadItem]) -> None:
         self._reads = reads
-        self._seen = DigestCounts()
+        self._seen = model.DigestCounts()
         self._ended = False
 
     def __next__(self) -> ImportBatch:
@@ -153,7 +142,7 @@ class Batches(Iterator[ImportBatch]):
                 self._ended = True
             except DamagedFile as damage:
                 self._ended = True
-                batch.problems[batch.reads] = ImportProblem("here it ends", str(damage))
+                batch.problems[batch.reads] = model.ImportProblem("here it ends", str(damage))
             except InvalidInput as error:
                 self._ended, batch.error = True, error
             batch.reads += 1
@@ -161,24 +150,24 @@ class Batches(Iterator[ImportBatch]):
             raise StopIteration
         return batch
 
-    def _take(self, batch: ImportBatch, read: ReadItem) -> None:
-        if isinstance(read, ImportProblem):
+    def _take(self, batch: ImportBatch, read: model.ReadItem) -> None:
+        if isinstance(read, model.ImportProblem):
             batch.problems[batch.reads] = read
-        elif isinstance(read, SkippedItems):
+        elif isinstance(read, model.SkippedItems):
             batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
         else:
             try:
                 channel = check.identifier("channel", read.channel)
                 batch.add(channel, self._to_found(batch.reads, read))
             except InvalidInput as error:
-                batch.problems[batch.reads] = ImportProblem(read.where, str(error))
+                batch.problems[batch.reads] = model.ImportProblem(read.where, str(error))
 
-    def _to_found(self, place: int, line: ImportedMessage) -> FoundMessage:
+    def _to_found(self, place: int, line: model.ImportedMessage) -> FoundMessage:
         message = line.message
         if message.key is not None:
             return FoundMessage(place, line.where, check.identifier("key", message.key), message)
         told = line.channel, message.role, message.person, message.text, message.at
-        made = digest(*map(str, told))
+        made = model.digest(*map(str, told))
         key = f"import:{made.hex()[:32]}:{self._seen.count(made)}"
         return FoundMessage(place, line.where, key, message)
 
@@ -203,7 +192,7 @@ async def load(
     third_party: bool = False,
     progress: Progress | None = None,
     space: str | None = None,
-) -> ImportReport:
+) -> model.ImportReport:
     """Import a file, folder or zip into a space, by default the memory's. Repeating an import changes
     nothing, so an interrupted one can be repeated.
 
@@ -212,7 +201,7 @@ async def load(
     """
     with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
         chosen = await _in_thread(lambda: choose(format, opened.source))
-        report = ImportReport(
+        report = model.ImportReport(
             chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run
         )
         report.skipped = sum(opened.left.values())
@@ -230,14 +219,14 @@ async def load(
 @dataclass(slots=True)
 class _Loader:
     memory: Memory | RemoteMemory
-    report: ImportReport
+    report: model.ImportReport
     largest: int
     third_party: bool
     space: str
     _channels: set[str] = field(default_factory=set)
     _people: set[str] = field(default_factory=set)
     _blocked: frozenset[str] | None = None
-    _seen: DigestCounts = field(default_factory=DigestCounts)
+    _seen: model.DigestCounts = field(default_factory=model.DigestCounts)
 
     async def run(self, batches: Iterator[ImportBatch], advanced: Callable[[], object]) -> None:
         while (batch := await _in_thread(lambda: next(batches, None))) is not None:
@@ -252,7 +241,7 @@ class _Loader:
             if batch.error is not None:
                 raise batch.error
 
-    def _count(self, batch: ImportBatch, problems: Sequence[ImportProblem]) -> None:
+    def _count(self, batch: ImportBatch, problems: Sequence[model.ImportProblem]) -> None:
         report = self.report
         for reason, count in batch.left.items():
             report.left[reason] = report.left.get(reason, 0) + count
@@ -267,7 +256,9 @@ class _Loader:
             report.first = min(filter(None, (report.first, batch.times[0])))
             report.last = max(filter(None, (report.last, batch.times[1])))
 
-    async def _channel(self, name: str, found: Sequence[FoundMessage]) -> dict[int, ImportProblem]:
+    async def _channel(
+        self, name: str, found: Sequence[FoundMessage]
+    ) -> dict[int, model.ImportProblem]:
         """Store a channel's new messages and return what was not kept, and why. Known keys are
         asked for first, which is much faster than storing again."""
         chat, report = self.memory.channel(name, self.space), self.report
@@ -288,18 +279,20 @@ class _Loader:
 
     def _checked(
         self, fresh: dict[str, FoundMessage]
-    ) -> tuple[dict[str, FoundMessage], dict[str, ImportProblem]]:
-        good, bad = dict[str, FoundMessage](), dict[str, ImportProblem]()
+    ) -> tuple[dict[str, FoundMessage], dict[str, model.ImportProblem]]:
+        good, bad = dict[str, FoundMessage](), dict[str, model.ImportProblem]()
         for key, each in fresh.items():
             source, third = self.report.source, self.third_party
             try:
                 new = each.checked(source, self.largest, third_party=third)
                 good[key] = replace(each, message=new)
             except InvalidInput as error:
-                bad[key] = ImportProblem(each.where, str(error))
+                bad[key] = model.ImportProblem(each.where, str(error))
         return good, bad
 
-    async def _stored(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
+    async def _stored(
+        self, name: str, good: dict[str, FoundMessage]
+    ) -> dict[str, model.ImportProblem]:
         chat = self.memory.channel(name, self.space)
         if not good:
             return {}
@@ -309,8 +302,10 @@ class _Loader:
             )
         except InvalidInput as error:
             if len(good) == 1:  # a server may accept less
-                return {key: ImportProblem(each.where, str(error)) for key, each in good.items()}
-            refused: dict[str, ImportProblem] = {}
+                return {
+                    key: model.ImportProblem(each.where, str(error)) for key, each in good.items()
+                }
+            refused: dict[str, model.ImportProblem] = {}
             for key, each in good.items():
                 refused |= await self._stored(name, {key: each})
             return refused
@@ -320,9 +315,11 @@ class _Loader:
             if not message.seq
         }
 
-    async def _tried(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
+    async def _tried(
+        self, name: str, good: dict[str, FoundMessage]
+    ) -> dict[str, model.ImportProblem]:
         """Dry run of `_stored`. It has to remember keys, because nothing is stored."""
-        for key in [key for key in good if self._seen.count(digest(name, key)) > 1]:
+        for key in [key for key in good if self._seen.count(model.digest(name, key)) > 1]:
             del good[key]
         remembered, blocked = self._remembered(), await self._who_is_blocked()
         return {
@@ -331,7 +328,7 @@ class _Loader:
             if not remembered or each.message.person in blocked
         }
 
-    async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> ImportProblem:
+    async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> model.ImportProblem:
         space, person = self.space, found.message.person
         if not self._remembered():
             why = f"space {space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
@@ -339,7 +336,7 @@ class _Loader:
             why = f"{person!r} is blocked in space {space!r}"
         else:
             why = f"it was erased in space {space!r}"
-        return ImportProblem(found.where, f"not kept: {why}")
+        return model.ImportProblem(found.where, f"not kept: {why}")
 
     def _remembered(self) -> bool:
         spaces: Sequence[str] = getattr(self.memory.settings, "spaces", ())

@@ -13,16 +13,7 @@ import aiohttp
 import discord
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import (
-    ChatPlace,
-    Deletion,
-    Edit,
-    EventHandler,
-    Gap,
-    PlaceChange,
-    PlaceDeletion,
-    Post,
-)
+from erstwhile.bots import port
 
 DIRECT = "discord:direct"
 MessageChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
@@ -41,10 +32,10 @@ def guild_of(place: str) -> int | None:
     return int(number) if place.startswith("discord:") and number.isdigit() else None
 
 
-def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> ChatPlace:
+def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> port.ChatPlace:
     parent = str(channel.parent_id) if isinstance(channel, discord.Thread) else None
     named = space(channel.guild.id), str(channel.id), channel.name
-    return ChatPlace(*named, open_to_all(channel), parent=parent)
+    return port.ChatPlace(*named, open_to_all(channel), parent=parent)
 
 
 def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
@@ -233,11 +224,11 @@ class DiscordEvents:
     """`places`: every place as last seen. `ready` and `lost`: the servers are known, or not."""
 
     def __init__(
-        self, handle: EventHandler, ready: Callable[[], None], lost: Callable[[], None]
+        self, handle: port.EventHandler, ready: Callable[[], None], lost: Callable[[], None]
     ) -> None:
         self.handle, self._ready, self._lost, self._settled = handle, ready, lost, False
         self.me: int = 0
-        self.places: dict[str, ChatPlace] = {}
+        self.places: dict[str, port.ChatPlace] = {}
         self.threads = ThreadCache()
         self.members = MemberCache()
 
@@ -254,7 +245,7 @@ class DiscordEvents:
         self._settled = False
         self.members.forget()
         self._lost()
-        self.handle(Gap())
+        self.handle(port.Gap())
 
     def on_ready(self) -> None:
         self._settled = True
@@ -266,7 +257,7 @@ class DiscordEvents:
 
     def on_guild_available(self, _guild: discord.Guild) -> None:
         if self._settled:  # the server was away while we were connected
-            self.handle(Gap())
+            self.handle(port.Gap())
 
     on_guild_join = on_guild_available
 
@@ -278,7 +269,7 @@ class DiscordEvents:
         place = self._place_of_message(message)
         self.handle(self.to_post(place, message, message.author.display_name))
 
-    def to_post(self, place: ChatPlace, message: discord.Message, name: str) -> Post:
+    def to_post(self, place: port.ChatPlace, message: discord.Message, name: str) -> port.Post:
         """Read a post. It addresses the bot if it replies to it, or mentions it by name or role;
         @everyone does not count."""
         replied = message.reference.resolved if message.reference else None
@@ -286,7 +277,7 @@ class DiscordEvents:
         tags = (role.tags for role in message.role_mentions)
         roles = any(each is not None and each.bot_id == self.me for each in tags)
         named = any(each.id == self.me for each in message.mentions)
-        return Post(
+        return port.Post(
             place=place,
             key=key_of(message.id),
             person=str(message.author.id),
@@ -302,19 +293,19 @@ class DiscordEvents:
         message = edit.message
         if is_by_person(message):
             place = self._place_of_message(message)
-            self.handle(Edit(place, key_of(message.id), message_text(message)))
+            self.handle(port.Edit(place, key_of(message.id), message_text(message)))
 
     def on_raw_message_delete(self, deleted: discord.RawMessageDeleteEvent) -> None:
         place = self.last_known(deleted.channel_id, deleted.guild_id)
-        self.handle(Deletion(place, (key_of(deleted.message_id),)))
+        self.handle(port.Deletion(place, (key_of(deleted.message_id),)))
 
     def on_raw_bulk_message_delete(self, deleted: discord.RawBulkMessageDeleteEvent) -> None:
         keys = tuple(key_of(each) for each in sorted(deleted.message_ids))
-        self.handle(Deletion(self.last_known(deleted.channel_id, deleted.guild_id), keys))
+        self.handle(port.Deletion(self.last_known(deleted.channel_id, deleted.guild_id), keys))
 
     # Places
 
-    def _place_of_message(self, message: discord.Message) -> ChatPlace:
+    def _place_of_message(self, message: discord.Message) -> port.ChatPlace:
         channel = message.channel
         if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             return self.remember(place_of(channel))
@@ -322,29 +313,29 @@ class DiscordEvents:
             return self.direct(channel.id, message.author)
         return self.last_known(channel.id, message.guild.id)
 
-    def direct(self, channel: int, other: discord.abc.User) -> ChatPlace:
+    def direct(self, channel: int, other: discord.abc.User) -> port.ChatPlace:
         before = self.places.get(str(channel))
         if other.id == self.me and before is not None:
             return before
         title = "" if other.id == self.me else other.display_name
-        return self.remember(ChatPlace(DIRECT, str(channel), title, open=False, direct=True))
+        return self.remember(port.ChatPlace(DIRECT, str(channel), title, open=False, direct=True))
 
-    def last_known(self, channel: int, guild: int | None) -> ChatPlace:
+    def last_known(self, channel: int, guild: int | None) -> port.ChatPlace:
         """Return a place as last seen. An unknown one counts as private."""
         before = self.places.get(str(channel))
         if before is not None:
             return before
         of = space(guild) if guild else DIRECT
-        return ChatPlace(of, str(channel), "", open=False, direct=guild is None)
+        return port.ChatPlace(of, str(channel), "", open=False, direct=guild is None)
 
-    def remember(self, place: ChatPlace) -> ChatPlace:
+    def remember(self, place: port.ChatPlace) -> port.ChatPlace:
         self.places[place.channel] = place
         return place
 
     def _changed(self, channel: discord.abc.GuildChannel | discord.Thread) -> None:
         place = place_of(channel)
         if self.places.get(place.channel) != place:
-            self.handle(PlaceChange(self.remember(place)))
+            self.handle(port.PlaceChange(self.remember(place)))
 
     def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
         if isinstance(channel, discord.TextChannel | discord.VoiceChannel | discord.StageChannel):
@@ -375,10 +366,10 @@ class DiscordEvents:
         if str(deleted.thread_id) in self.places or deleted.thread is None:
             self.deleted(self.last_known(deleted.thread_id, deleted.guild_id))
 
-    def deleted(self, place: ChatPlace) -> None:
+    def deleted(self, place: port.ChatPlace) -> None:
         self.threads.remove(int(place.channel))
         self.places.pop(place.channel, None)
-        self.handle(PlaceDeletion(place))
+        self.handle(port.PlaceDeletion(place))
 
     def on_thread_create(self, thread: discord.Thread) -> None:
         self.threads.put(thread)

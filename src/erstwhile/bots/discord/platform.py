@@ -15,6 +15,7 @@ import discord
 
 from erstwhile.base.errors import AuthenticationError, Error, PermissionDenied
 from erstwhile.base.logs import Log
+from erstwhile.bots import port
 from erstwhile.bots.discord.client import (
     ConnectionTiming,
     DiscordClient,
@@ -32,15 +33,6 @@ from erstwhile.bots.discord.events import (
     message_channels,
     place_of,
     space,
-)
-from erstwhile.bots.port import (
-    ChatPlace,
-    EventHandler,
-    Platform,
-    Post,
-    SlashCommand,
-    UnreadablePlace,
-    repeated,
 )
 
 log = Log(__name__)
@@ -66,7 +58,7 @@ NO_INTENT = (
 )
 
 
-class DiscordPlatform(Platform):
+class DiscordPlatform(port.Platform):
     """`api` replaces https://discord.com/api/v10."""
 
     name = "discord"
@@ -89,7 +81,7 @@ class DiscordPlatform(Platform):
 
     # Connection
 
-    async def run(self, handle: EventHandler) -> None:
+    async def run(self, handle: port.EventHandler) -> None:
         with forward_library_logs():
             wait = 1.0
             while True:
@@ -176,10 +168,10 @@ class DiscordPlatform(Platform):
 
     # Reading
 
-    async def places(self) -> list[ChatPlace]:
+    async def places(self) -> list[port.ChatPlace]:
         client, events = await self._connected()
         before = dict(events.places)
-        found: dict[str, ChatPlace] = {}
+        found: dict[str, port.ChatPlace] = {}
         for guild in client.guilds:
             await events.threads.reload(guild)
             for channel in (*message_channels(guild), *events.threads.in_guild(guild)):
@@ -200,7 +192,7 @@ class DiscordPlatform(Platform):
                     events.places.pop(place.channel, None)
         return list(found.values())
 
-    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
+    async def history(self, place: port.ChatPlace, after: str) -> AsyncIterator[list[port.Post]]:
         client, events = await self._connected()
         start = discord.Object(self.key_order(after) or 0)
         page: list[discord.Message] = []
@@ -215,11 +207,13 @@ class DiscordPlatform(Platform):
         except (discord.Forbidden, discord.NotFound) as refused:
             if refused.code == _UNKNOWN_CHANNEL:
                 events.deleted(place)
-            raise UnreadablePlace(place.channel) from None
+            raise port.UnreadablePlace(place.channel) from None
         if page:
             yield await self._to_posts(place, page)
 
-    async def _to_posts(self, place: ChatPlace, page: list[discord.Message]) -> list[Post]:
+    async def _to_posts(
+        self, place: port.ChatPlace, page: list[discord.Message]
+    ) -> list[port.Post]:
         client, events = await self._connected()
         guild = client.get_guild(guild_of(place.space) or 0)
         people = [each.author for each in page if not each.author.bot and each.webhook_id is None]
@@ -262,19 +256,19 @@ class DiscordPlatform(Platform):
         number = key.removeprefix("discord:")
         return int(number) if key.startswith("discord:") and number.isdigit() else None
 
-    def key_at(self, place: ChatPlace, at: datetime) -> str:  # noqa: ARG002 - the same in every channel
+    def key_at(self, place: port.ChatPlace, at: datetime) -> str:  # noqa: ARG002 - the same in every channel
         return key_of(discord.utils.time_snowflake(at))
 
-    def unlisted(self, space: str, channel: str) -> ChatPlace | None:
+    def unlisted(self, space: str, channel: str) -> port.ChatPlace | None:
         """Return a private place: every place that the bot can read was listed."""
-        return None if space == DIRECT else ChatPlace(space, channel, "", open=False)
+        return None if space == DIRECT else port.ChatPlace(space, channel, "", open=False)
 
     # Sending
 
-    def _channel(self, client: DiscordClient, place: ChatPlace) -> discord.PartialMessageable:
+    def _channel(self, client: DiscordClient, place: port.ChatPlace) -> discord.PartialMessageable:
         return client.get_partial_messageable(int(place.channel), guild_id=guild_of(place.space))
 
-    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+    async def send(self, place: port.ChatPlace, text: str, reply_to: str) -> None:
         client, _ = await self._connected()
         channel, answered = self._channel(client, place), self.key_order(reply_to)
         nonce = secrets.token_hex(8)  # so that a repeated request is not posted twice
@@ -286,7 +280,7 @@ class DiscordPlatform(Platform):
         else:
             await channel.send(text, nonce=nonce)
 
-    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:  # noqa: ARG002 - always a direct message
+    async def send_private(self, place: port.ChatPlace, person: str, text: str) -> bool:  # noqa: ARG002 - always a direct message
         client, _ = await self._connected()
         if not person.isdigit():
             return False
@@ -297,14 +291,14 @@ class DiscordPlatform(Platform):
             return False
         return True
 
-    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
+    def typing(self, place: port.ChatPlace) -> AbstractAsyncContextManager[None]:
         """Show typing in the background, so that the answer does not wait for it."""
 
         async def show() -> None:
             client, _ = await self._connected()
             await self._channel(client, place).typing()
 
-        return repeated(show, _TYPING_SECONDS)
+        return port.repeated(show, _TYPING_SECONDS)
 
     # Slash commands
 
@@ -329,11 +323,11 @@ class DiscordPlatform(Platform):
         if isinstance(user, discord.Member):
             events.members.update(user)
         who = str(user.id), user.display_name
-        events.handle(SlashCommand(place, *who, verb, words, whom, manages, answer))
+        events.handle(port.SlashCommand(place, *who, verb, words, whom, manages, answer))
 
     def _command_place(
         self, events: DiscordEvents, interaction: discord.Interaction
-    ) -> tuple[ChatPlace, bool]:
+    ) -> tuple[port.ChatPlace, bool]:
         channel = interaction.channel
         if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             rights = interaction.permissions

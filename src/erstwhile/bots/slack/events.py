@@ -10,15 +10,7 @@ from datetime import UTC, datetime
 from slack_sdk.errors import SlackApiError
 
 from erstwhile.base.recent import RecentItems
-from erstwhile.bots.port import (
-    ChatPlace,
-    Deletion,
-    Edit,
-    PlaceChange,
-    PlaceDeletion,
-    PlatformEvent,
-    Post,
-)
+from erstwhile.bots import port
 from erstwhile.bots.slack.web_api import Json, SlackApi, error_name
 from erstwhile.text import slack as markup
 
@@ -107,11 +99,13 @@ class SlackPlaces:
     def __init__(self, api: SlackApi, people: SlackPeople) -> None:
         self.space = ""
         self._api, self._people = api, people
-        self._known: RecentItems[str, tuple[ChatPlace, str]] = RecentItems()  # with its creator
+        self._known: RecentItems[str, tuple[port.ChatPlace, str]] = (
+            RecentItems()
+        )  # with its creator
         self._threads: RecentItems[tuple[str, str], None] = RecentItems()
-        self._listed: tuple[float, list[ChatPlace]] | None = None
+        self._listed: tuple[float, list[port.ChatPlace]] | None = None
 
-    async def get(self, channel: str, thread: str = "") -> ChatPlace:
+    async def get(self, channel: str, thread: str = "") -> port.ChatPlace:
         """Return a channel, or the thread that begins with the message `thread`."""
         if channel not in self._known:
             answer = await self._api.client.conversations_info(channel=channel)
@@ -119,9 +113,9 @@ class SlackPlaces:
         place = self._known[channel][0]
         return self.thread(place, thread) if thread else place
 
-    def last(self, channel: str) -> ChatPlace:
+    def last(self, channel: str) -> port.ChatPlace:
         known = self._known.get(channel)
-        return known[0] if known else ChatPlace(self.space, channel, channel, open=False)
+        return known[0] if known else port.ChatPlace(self.space, channel, channel, open=False)
 
     def title(self, channel: str) -> str:
         return self.last(channel).title
@@ -130,13 +124,13 @@ class SlackPlaces:
         await self.get(channel)
         return self._known[channel][1]
 
-    def thread(self, place: ChatPlace, ts: str) -> ChatPlace:
+    def thread(self, place: port.ChatPlace, ts: str) -> port.ChatPlace:
         self._threads.put((place.channel, ts), None)
         title = f"{place.title}, thread of {to_datetime(ts):%Y-%m-%d %H:%M}"
         channel, readers = f"{place.channel}:{ts}", (place.open, place.direct)
-        return ChatPlace(place.space, channel, title, *readers, place.channel)
+        return port.ChatPlace(place.space, channel, title, *readers, place.channel)
 
-    def threads(self, channel: str) -> list[ChatPlace]:
+    def threads(self, channel: str) -> list[port.ChatPlace]:
         known = [ts for where, ts in self._threads if where == channel]
         return [self.thread(self.last(channel), ts) for ts in known]
 
@@ -144,7 +138,7 @@ class SlackPlaces:
         wanted = set(channels)
         return {f"{channel}:{ts}" for channel, ts in self._threads if channel in wanted}
 
-    async def own_channels(self, *, fresh: bool = False) -> list[ChatPlace]:
+    async def own_channels(self, *, fresh: bool = False) -> list[port.ChatPlace]:
         at, known = self._listed or (-_FRESH_SECONDS, [])
         if not fresh and self._listed is not None and time.monotonic() - at < _FRESH_SECONDS:
             return known
@@ -173,13 +167,13 @@ class SlackPlaces:
         else:
             self._known.clear()
 
-    async def _add(self, found: Json) -> ChatPlace:
+    async def _add(self, found: Json) -> port.ChatPlace:
         channel, direct = str(found["id"]), bool(found.get("is_im"))
         title = str(found.get("name") or channel)
         if direct:
             title = await self._people.name(str(found.get("user")))
         public = not direct and not found.get("is_private") and not found.get("is_mpim")
-        place = ChatPlace(self.space, channel, title, public, direct=direct)
+        place = port.ChatPlace(self.space, channel, title, public, direct=direct)
         self._known.put(channel, (place, str(found.get("creator") or "")))
         return place
 
@@ -207,7 +201,7 @@ class PostReader:
     def remember_own(self, channel: str, ts: str, text: str) -> None:
         self._ours.put(key_of(channel, ts), text)
 
-    async def to_post(self, place: ChatPlace, message: Json) -> Post | None:
+    async def to_post(self, place: port.ChatPlace, message: Json) -> port.Post | None:
         """Return None for a message without text."""
         text, subtype = markup.words(message, self._places.title), str(message.get("subtype") or "")
         if not text or subtype in _NOT_POSTS:
@@ -224,7 +218,7 @@ class PostReader:
         named = self.bot_user in markup.mentioned(str(message.get("text") or ""))
         addressed = (place.direct or bool(answers) or named) and not bot
         key, at = key_of(channel, ts), to_datetime(ts)
-        return Post(place, key, *who, text, at, bot, addressed, answers)
+        return port.Post(place, key, *who, text, at, bot, addressed, answers)
 
     async def _own_message(self, channel: str, message: Json) -> str:
         """Return the bot's own text if the thread began with it."""
@@ -253,7 +247,7 @@ class SlackEvents:
         # Time of the change, and the new message; None: deleted.
         self._changed: RecentItems[str, tuple[int, Json | None]] = RecentItems()
 
-    async def read(self, envelope: Json) -> AsyncIterator[PlatformEvent]:
+    async def read(self, envelope: Json) -> AsyncIterator[port.PlatformEvent]:
         payload = envelope.get("payload") or {}
         event, name = payload.get("event") or {}, str(payload.get("event_id") or "")
         if not event or (name and name in self._seen):
@@ -267,7 +261,7 @@ class SlackEvents:
                 yield each
         self._seen.put(name, None)  # last: if this failed, Slack may send it again
 
-    async def _message(self, event: Json, *, again: bool) -> AsyncIterator[PlatformEvent]:
+    async def _message(self, event: Json, *, again: bool) -> AsyncIterator[port.PlatformEvent]:
         subtype, channel = str(event.get("subtype") or ""), str(event["channel"])
         if subtype == "message_changed":
             found = await self._change(channel, event["message"], event, again=again)
@@ -276,7 +270,7 @@ class SlackEvents:
             message = {**before, "ts": str(event["deleted_ts"])}
             key = key_of(channel, message["ts"])
             self._changed.put(key, (to_micros(str(event.get("event_ts") or event["ts"])), None))
-            found = Deletion(await self._place(channel, message), (key,))
+            found = port.Deletion(await self._place(channel, message), (key,))
         elif subtype in _CONVERTED:
             async for each in self._place_changes(channel):
                 yield each
@@ -286,12 +280,12 @@ class SlackEvents:
         if found is not None:
             yield found
 
-    async def _said(self, channel: str, event: Json) -> Post | None:
+    async def _said(self, channel: str, event: Json) -> port.Post | None:
         key = key_of(channel, str(event["ts"]))
         if key in self._seen:
             return None
         _, now = self._changed.get(key, (0, event))
-        post: Post | None = None
+        post: port.Post | None = None
         if now:
             place = await self._place(channel, event)
             post = await self._reader.to_post(place, {**event, **now})
@@ -300,7 +294,7 @@ class SlackEvents:
 
     async def _change(
         self, channel: str, message: Json, event: Json, *, again: bool
-    ) -> PlatformEvent | None:
+    ) -> port.PlatformEvent | None:
         """Apply a change. A repeated one may be older than a change from before this start, so the
         current message is read."""
         key = key_of(channel, str(message["ts"]))
@@ -316,9 +310,9 @@ class SlackEvents:
         text = markup.words(message, self._places.title)
         gone = not text or message.get("subtype") == "tombstone"
         self._changed.put(key, (at, None if gone else message))
-        return Deletion(place, (key,)) if gone else Edit(place, key, text)
+        return port.Deletion(place, (key,)) if gone else port.Edit(place, key, text)
 
-    async def _current_message(self, place: ChatPlace, ts: str) -> Json | None:
+    async def _current_message(self, place: port.ChatPlace, ts: str) -> Json | None:
         arguments = {"oldest": ts, "latest": ts, "inclusive": True}
         arguments["channel"] = place.parent or place.channel
         method = "conversations.history"
@@ -327,18 +321,18 @@ class SlackEvents:
             arguments = {**arguments, "ts": place.channel.partition(":")[2]}
         return await self._api.find(method, arguments, "messages", lambda each: each["ts"] == ts)
 
-    async def _place(self, channel: str, message: Json) -> ChatPlace:
+    async def _place(self, channel: str, message: Json) -> port.ChatPlace:
         thread = str(message.get("thread_ts") or "")
         return await self._places.get(channel, thread if thread != message["ts"] else "")
 
-    async def _other(self, event: Json) -> AsyncIterator[PlatformEvent]:
+    async def _other(self, event: Json) -> AsyncIterator[port.PlatformEvent]:
         kind, where = event.get("type"), event.get("channel")
         channel = str(where.get("id") if isinstance(where, dict) else where or "")
         if kind == "user_change":
             self._people.changed(event.get("user") or {})
         elif kind in _DELETED:
             for gone in (*self._places.threads(channel), self._places.last(channel)):
-                yield PlaceDeletion(gone)
+                yield port.PlaceDeletion(gone)
             self._places.forget(channel)
         elif kind in _LEFT:
             self._places.forget(channel)
@@ -348,8 +342,8 @@ class SlackEvents:
             async for each in self._place_changes(channel):
                 yield each
 
-    async def _place_changes(self, channel: str) -> AsyncIterator[PlatformEvent]:
+    async def _place_changes(self, channel: str) -> AsyncIterator[port.PlatformEvent]:
         self._places.forget(channel)
-        yield PlaceChange(await self._places.get(channel))
+        yield port.PlaceChange(await self._places.get(channel))
         for each in self._places.threads(channel):
-            yield PlaceChange(each)
+            yield port.PlaceChange(each)

@@ -13,17 +13,7 @@ import httpx2
 
 from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import (
-    ChatPlace,
-    Edit,
-    EventHandler,
-    Gap,
-    PlaceChange,
-    Platform,
-    Post,
-    SlashCommand,
-    repeated,
-)
+from erstwhile.bots import port
 from erstwhile.bots.telegram.messages import DIRECT, Chats, Json, MessageReader, key_of, person_id
 
 log = Log(__name__)
@@ -148,13 +138,13 @@ COMMANDS = {
     "privacy": "What is kept here, and who may see it",
     "memory": "on, off, status or explain",
 }
-_Event = Post | Edit | PlaceChange | SlashCommand
+_Event = port.Post | port.Edit | port.PlaceChange | port.SlashCommand
 _INSIDE = ("creator", "administrator", "member")
 _MANAGING = ("creator", "administrator")
 _TYPING_SECONDS = 4.0  # Telegram shows it for five
 
 
-class TelegramPlatform(Platform):
+class TelegramPlatform(port.Platform):
     """`api` replaces https://api.telegram.org for tests and for a Bot API server of your own."""
 
     name = "telegram"
@@ -179,7 +169,7 @@ class TelegramPlatform(Platform):
             raise
         return self._reader.me
 
-    async def chat(self, name: str) -> ChatPlace | None:
+    async def chat(self, name: str) -> port.ChatPlace | None:
         """Return a chat that the bot is in, by id or @name."""
         try:
             return self._chats.chat(await self._api.call("getChat", chat_id=name))
@@ -187,10 +177,10 @@ class TelegramPlatform(Platform):
             log.info("telegram.no_chat", chat=name, error=str(refused))
             return None
 
-    async def run(self, handle: EventHandler) -> None:
+    async def run(self, handle: port.EventHandler) -> None:
         try:
             await self._start()
-            handle(Gap())
+            handle(port.Gap())
             offset: int | None = None
             while True:
                 updates = await self._api.updates(offset, UPDATES)
@@ -198,7 +188,7 @@ class TelegramPlatform(Platform):
                     try:
                         async for event in self._events(update):
                             handle(event)
-                            if isinstance(event, SlashCommand) or event.place.direct:
+                            if isinstance(event, port.SlashCommand) or event.place.direct:
                                 await self.stored()  # what follows depends on what it decides
                     except (KeyError, TypeError, ValueError, AttributeError) as shape:
                         error, number = type(shape).__name__, update.get("update_id")
@@ -231,20 +221,20 @@ class TelegramPlatform(Platform):
         elif "edited_message" in update:
             message = update["edited_message"]
             post = self._reader.post(message)
-            yield Edit(self._chats.place(message), key_of(message), post.text if post else "")
+            yield port.Edit(self._chats.place(message), key_of(message), post.text if post else "")
         elif "my_chat_member" in update:
             change = update["my_chat_member"]
             place = self._chats.chat(change["chat"])
             if change["new_chat_member"]["status"] in ("left", "kicked"):
                 self._chats.left(place)
             else:
-                yield PlaceChange(place)
+                yield port.PlaceChange(place)
 
     async def _message(self, message: Json) -> AsyncIterator[_Event]:
         post = self._reader.post(message)
         if post is None:
             if "new_chat_title" in message or "forum_topic_edited" in message:
-                yield PlaceChange(self._chats.place(message))
+                yield port.PlaceChange(self._chats.place(message))
             elif "migrate_to_chat_id" in message:
                 chat, to = message["chat"]["id"], message["migrate_to_chat_id"]
                 log.warning("telegram.group_migrated", chat=chat, to=to)
@@ -254,7 +244,7 @@ class TelegramPlatform(Platform):
 
     # Commands
 
-    async def _command(self, message: Json, post: Post) -> SlashCommand | None:
+    async def _command(self, message: Json, post: port.Post) -> port.SlashCommand | None:
         """Return a command to this bot: `/memory on`, or `/memory@our_bot on`."""
         if not post.text.startswith("/"):
             return None
@@ -277,21 +267,21 @@ class TelegramPlatform(Platform):
                 await self.send(post.place, f"I answer that only in private: {there}", post.key)
 
         who = post.person, post.name
-        return SlashCommand(place, *who, verb, kept, whom, manages, answer, post.at)
+        return port.SlashCommand(place, *who, verb, kept, whom, manages, answer, post.at)
 
     # What the bot asks for
 
-    async def places(self) -> list[ChatPlace]:
+    async def places(self) -> list[port.ChatPlace]:
         """Return the chats that were seen: Telegram has no list of them."""
         return self._chats.all()
 
-    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:  # noqa: ARG002
+    async def history(self, place: port.ChatPlace, after: str) -> AsyncIterator[list[port.Post]]:  # noqa: ARG002
         """Telegram lets no bot read the past."""
-        nothing: list[list[Post]] = []
+        nothing: list[list[port.Post]] = []
         for page in nothing:
             yield page
 
-    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+    async def send(self, place: port.ChatPlace, text: str, reply_to: str) -> None:
         target = self._chats.target(place)
         if target is None:
             return
@@ -309,7 +299,7 @@ class TelegramPlatform(Platform):
             "sendMessage", chat_id=chat, text=quiet, link_preview_options=no_preview, **given
         )
 
-    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
+    async def send_private(self, place: port.ChatPlace, person: str, text: str) -> bool:
         """Send in the private chat. Impossible until the person has started it."""
         if place.direct:
             await self.send(place, text, "")
@@ -322,7 +312,7 @@ class TelegramPlatform(Platform):
             return False
         return True
 
-    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
+    def typing(self, place: port.ChatPlace) -> AbstractAsyncContextManager[None]:
         target = self._chats.target(place)
         if target is None:
             return nullcontext()
@@ -332,7 +322,7 @@ class TelegramPlatform(Platform):
             with contextlib.suppress(OSError, TelegramError):  # it is only shown
                 await self._api.call("sendChatAction", chat_id=target.chat, action="typing", **more)
 
-        return repeated(show, _TYPING_SECONDS)
+        return port.repeated(show, _TYPING_SECONDS)
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
         """Return the group with its topics, for those who are in it."""

@@ -16,15 +16,6 @@ from nicegui.events import GenericEventArguments
 from erstwhile.api.channels import ChannelEntry, ChannelPreview, MemoryCounts
 from erstwhile.dashboard import commands, conversation, labels, parts
 from erstwhile.dashboard.actions import MemoryActions
-from erstwhile.dashboard.conversation import (
-    EVERYTHING,
-    SECTIONS,
-    MemoryRows,
-    MemorySection,
-    Reader,
-    bubble,
-    choose_range,
-)
 from erstwhile.dashboard.panel import Rows
 from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
@@ -158,7 +149,7 @@ class Listing:
 
 
 _ONE = "/conversations/channel"
-_TABS = tuple(dict.fromkeys(each.tab for each in SECTIONS.values()))
+_TABS = tuple(dict.fromkeys(each.tab for each in conversation.SECTIONS.values()))
 _NEAR = 1000  # conversations among which a similar name is looked for; people who are named
 _MANY = 400  # events at once, of which the oldest may be missing
 _LAST = 10  # conversations that wait to be noted
@@ -177,7 +168,7 @@ class ConversationView:
         self._busy = asyncio.Lock()
         self._said: list[Message] = []
         self._made = MemoryCounts()
-        self._kept: dict[str, Sequence[Any]] = dict.fromkeys(SECTIONS, ())
+        self._kept: dict[str, Sequence[Any]] = dict.fromkeys(conversation.SECTIONS, ())
         self._names: dict[str, str] = {}
 
     async def open(self) -> None:
@@ -189,8 +180,8 @@ class ConversationView:
             viewer.client.status_code = 404
             await unknown(viewer, self.channel)
             return
-        self._range = choose_range(outline.size, around=around, first=first, last=last)
-        await self._read(outline, EVERYTHING)
+        self._range = conversation.choose_range(outline.size, around=around, first=first, last=last)
+        await self._read(outline, conversation.EVERYTHING)
         self._draw(outline)
         self._show()
         viewer.live(self.told, channel=self.channel)
@@ -198,14 +189,16 @@ class ConversationView:
     async def told(self, news: Sequence[Event]) -> None:
         """Read again only what may have changed."""
         changed = set[str]().union(*(conversation.changed_parts(each.kind) for each in news))
-        await self.refresh(changed if len(news) < _MANY else EVERYTHING)
+        await self.refresh(changed if len(news) < _MANY else conversation.EVERYTHING)
 
-    async def refresh(self, changed: Collection[str] = EVERYTHING) -> None:
+    async def refresh(self, changed: Collection[str] = conversation.EVERYTHING) -> None:
         async with self._busy:
             memory = await self.viewer.reading()
             outline = await memory.channels.get(memory.channel(self.channel))
             before, self._range = self._range, self._range.moved(outline.size)
-            await self._read(outline, changed if before.first == self._range.first else EVERYTHING)
+            await self._read(
+                outline, changed if before.first == self._range.first else conversation.EVERYTHING
+            )
             self._show()
 
     async def _read(self, outline: ChannelEntry, changed: Collection[str]) -> None:
@@ -220,7 +213,9 @@ class ConversationView:
                 if each.seq <= place.last
             ]
         self._made = outline.made or MemoryCounts()
-        self._kept |= await Reader(memory, chat, place, self._newest).read(self._made, changed)
+        self._kept |= await conversation.Reader(memory, chat, place, self._newest).read(
+            self._made, changed
+        )
         await self._name_people()
 
     async def _name_people(self) -> None:
@@ -258,7 +253,9 @@ class ConversationView:
                     self._older = tag("div", "row turn")
                     inside = html.div().classes("thread").props("role=list")
                     self._rows = Rows[Message](
-                        inside, lambda each: each.seq, partial(bubble, self.viewer, self.channel)
+                        inside,
+                        lambda each: each.seq,
+                        partial(conversation.bubble, self.viewer, self.channel),
                     )
                     self._said_nothing = tag("p", "quiet-text said-nothing", "")
                     self._newer = tag("div", "row turn")
@@ -267,7 +264,7 @@ class ConversationView:
                 self._memory()
 
     def _memory(self) -> None:
-        rows = MemoryRows(self.viewer, self.channel, self._actions, self._names)
+        rows = conversation.MemoryRows(self.viewer, self.channel, self._actions, self._names)
         drawn: dict[str, Callable[[Element, Any], None]] = {
             conversation.FACTS: rows.fact,
             conversation.CHUNK: rows.summary,
@@ -277,7 +274,7 @@ class ConversationView:
             conversation.BRIEF: rows.brief,
         }
         self._counts: dict[str, Element] = {}
-        self._sections: dict[str, MemorySection[Any]] = {}
+        self._sections: dict[str, conversation.MemorySection[Any]] = {}
         with html.div().classes("row memory-tabs").props('role=tablist aria-label="Memory"'):
             for tab in _TABS:
                 selected = "true" if tab == _TABS[0] else "false"
@@ -288,10 +285,10 @@ class ConversationView:
             panel = tag("div", "scroller stack", tabindex=0, role="tabpanel", aria_label=tab)
             panel.props["data-tab-panel"] = tab
             with panel.props("hidden" if tab != _TABS[0] else ""):
-                for name, kind in SECTIONS.items():
+                for name, kind in conversation.SECTIONS.items():
                     if kind.tab == tab:
                         key = "first_seq" if name == conversation.BUFFERS else "id"
-                        self._sections[name] = MemorySection(
+                        self._sections[name] = conversation.MemorySection(
                             kind.heading, drawn[name], attrgetter(key)
                         )
         if self.viewer.may_write:
@@ -340,7 +337,7 @@ class ConversationView:
         briefs = len(kept[conversation.BRIEF])
         totals = made.facts, made.chunks, made.metas, made.notes, waiting, briefs
         counted = dict.fromkeys(_TABS, 0)
-        for (name, kind), total in zip(SECTIONS.items(), totals, strict=True):
+        for (name, kind), total in zip(conversation.SECTIONS.items(), totals, strict=True):
             section, rows = self._sections[name], kept[name]
             none = "None is about the messages shown." if total and kind.ranged else kind.none
             section.show(rows[-_LAST:] if name == conversation.BUFFERS else rows, total, none)

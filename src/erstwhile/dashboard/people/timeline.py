@@ -108,8 +108,8 @@ def gathered(
         about, value = memory.slot or TYPES[memory.type], memory.value or memory.text
         about = about[:1].upper() + about[1:]
         said = memory.said_by, memory.channel, memory.seq, memory.superseded_by
-        time, again = (memory.valid_from, memory.valid_to), memory.sources[1:]
-        held.append(TimedMemory(memory.id, about, memory.text, value, *time, *said, again=again))
+        told = memory.id, about, memory.text, value, memory.valid_from, memory.valid_to
+        held.append(TimedMemory(*told, *said, again=memory.sources[1:]))
     values = {(each.about, each.value.casefold()) for each in held}
     texts = {each.text.casefold() for each in held}
     for fact in profile:
@@ -118,8 +118,8 @@ def gathered(
         twice = (about, value.casefold()) in values or fact.text.casefold() in texts
         if not fact.absorbed and not fact.flag and not twice:
             whose = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
-            told = fact.id, about, fact.text, value, fact.at, fact.valid_to
-            held.append(TimedMemory(*told, *whose))
+            what = fact.id, about, fact.text, value, fact.at, fact.valid_to
+            held.append(TimedMemory(*what, *whose))
     return held
 
 

@@ -19,25 +19,9 @@ from typing import Final
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.recent import RecentItems
 from erstwhile.base.records import dataclass
-from erstwhile.importers import scan
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    SourceFile,
-)
+from erstwhile.importers import model, scan
 from erstwhile.importers.scan import file, filled
-from erstwhile.importers.whatsapp.lines import (
-    MARKS,
-    ChatEntry,
-    ChatSurvey,
-    RawLine,
-    begins,
-    lines,
-    survey,
-)
+from erstwhile.importers.whatsapp import lines
 from erstwhile.log.model import NewMessage
 
 
@@ -77,14 +61,14 @@ class ChatText:
 
 def read(text: str, *, iphone: bool) -> ChatText:
     own = iphone and text.startswith(_OWN)
-    text = text.strip(MARKS + " \n")
+    text = text.strip(lines.MARKS + " \n")
     text, edited = _without_edited(text)
-    whole = text.strip(MARKS + " \n")
+    whole = text.strip(lines.MARKS + " \n")
     if _plain(whole) in _PHRASES["deleted"]:
         return ChatText(left="deleted messages")
     media, rest = _media(whole, own)
     if media:
-        rest = rest.strip(MARKS + " \n")
+        rest = rest.strip(lines.MARKS + " \n")
         shown, same = ("\n".join(filter(None, (each, rest))) for each in (media, "[media]"))
         return ChatText(shown, same, edited)
     if own and "\n" not in whole and "http" not in whole:  # a poll has lines, a place an address
@@ -95,7 +79,7 @@ def read(text: str, *, iphone: bool) -> ChatText:
 
 
 def _plain(text: str) -> str:
-    return text.strip(MARKS + " .。").casefold()
+    return text.strip(lines.MARKS + " .。").casefold()
 
 
 def _without_edited(text: str) -> tuple[str, bool]:
@@ -111,12 +95,14 @@ def _media(text: str, own: bool) -> tuple[str, str]:
     """Return a label for the attachment, and the text sent with it."""
     attached = _ATTACHED.match(text)
     if attached and (
-        own or _SAVED.match(attached[1].strip(MARKS)) or _plain(attached[2]) == "file attached"
+        own
+        or _SAVED.match(attached[1].strip(lines.MARKS))
+        or _plain(attached[2]) == "file attached"
     ):
-        return file(attached[1].strip(MARKS)), text[attached.end() :]
+        return file(attached[1].strip(lines.MARKS)), text[attached.end() :]
     named = _IN_ANGLES.match(text) if own else None
     if named:
-        return file(named[1].strip(MARKS)), text[named.end() :]
+        return file(named[1].strip(lines.MARKS)), text[named.end() :]
     omitted = _OMITTED.match(text)
     if omitted and _plain(omitted[1]) in _PHRASES["media"]:
         return "[media]", text[omitted.end() :]
@@ -151,10 +137,10 @@ _COPY = re.compile(r" ?\(\d+\)$")
 class WhatsApp:
     name = "whatsapp"
 
-    def recognises(self, source: ImportSource) -> bool:
+    def recognises(self, source: model.ImportSource) -> bool:
         return bool(_chats(source))
 
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
+    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
         chats = _chats(source)
         if not chats:
             raise InvalidInput(
@@ -167,16 +153,16 @@ class WhatsApp:
             except InvalidInput as error:
                 if len(chats) == 1:
                     raise
-                yield ImportProblem(entry.name, str(error))
+                yield model.ImportProblem(entry.name, str(error))
         others = len(source.entries) - len(chats)
         if others:
-            yield SkippedItems("files beside the chat", others)
+            yield model.SkippedItems("files beside the chat", others)
 
 
 FORMAT = WhatsApp()
 
 
-def _chats(source: ImportSource) -> list[SourceFile]:
+def _chats(source: model.ImportSource) -> list[model.SourceFile]:
     texts = [entry for entry in source.entries if entry.name.lower().endswith(".txt")]
     named = [
         entry for entry in texts if _CHAT.search(entry.name) or "whatsapp" in entry.name.lower()
@@ -186,19 +172,19 @@ def _chats(source: ImportSource) -> list[SourceFile]:
     ]
 
 
-def _dated(entry: SourceFile, within: int) -> bool:
+def _dated(entry: model.SourceFile, within: int) -> bool:
     first = [line for line in scan.head(entry).split("\n") if line.strip()][:within]
-    return any(begins(line) for line in first)
+    return any(lines.begins(line) for line in first)
 
 
-def _channel(source: ImportSource, entry: SourceFile) -> tuple[str, str]:
+def _channel(source: model.ImportSource, entry: model.SourceFile) -> tuple[str, str]:
     """Return the channel and its title, from the name of the file, zip or folder."""
     if source.channel:
         return source.channel, ""
     for path in (entry.name, source.name):
         for part in reversed(path.split("/")):
             found = _TITLE.search(re.sub(r"\.(?:txt|zip)$", "", part, flags=re.IGNORECASE))
-            title = _COPY.sub("", found[1]).strip(" _-" + MARKS) if found else ""
+            title = _COPY.sub("", found[1]).strip(" _-" + lines.MARKS) if found else ""
             if title:
                 return f"whatsapp:{title}", title
     folder = entry.name.rpartition("/")[0].rpartition("/")[2]
@@ -214,10 +200,10 @@ def _channel(source: ImportSource, entry: SourceFile) -> tuple[str, str]:
 class _ChatReader:
     """State while one chat is read. `equal` counts messages that differ only in position."""
 
-    entry: SourceFile
+    entry: model.SourceFile
     channel: str
     title: str
-    known: ChatSurvey
+    known: lines.ChatSurvey
     before: datetime | None = None
     backwards: int = 0
     first_backwards: int = 0
@@ -227,8 +213,8 @@ class _ChatReader:
         return f"{self.entry.name}, line {line:,}"
 
 
-def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
-    known = survey(entry)
+def _chat(entry: model.SourceFile, channel: tuple[str, str]) -> Iterator[model.ReadItem]:
+    known = lines.survey(entry)
     if known is None:
         raise InvalidInput(
             f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?"
@@ -236,22 +222,22 @@ def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
     reading = _ChatReader(entry, *channel, known)
     if not known.sure:
         guess, other = ("day", "month") if known.order == "day" else ("month", "day")
-        yield ImportProblem(
+        yield model.ImportProblem(
             entry.name,
             f"Whether the day or the month comes first ({known.example}) can't be told from this file. It was read "
             f"with the {guess} first. If the {other} comes first, erase what was imported and export the chat again "
             "with a date after the 12th of a month in it.",
         )
-    said: ChatEntry | None = None
+    said: lines.ChatEntry | None = None
     early = 0
-    for line in lines(entry):
-        found = begins(line.text)
+    for line in lines.lines(entry):
+        found = lines.begins(line.text)
         begun = found if found and found.style == known.style else None
         at = begun.at(known.order) if begun else None
         if begun is None or at is None:
             if begun:
                 odd = "There is no such date or time. It was taken as text of the message above."
-                yield ImportProblem(reading.where(line.number), odd)
+                yield model.ImportProblem(reading.where(line.number), odd)
             if said is None:
                 early += 1
             else:
@@ -261,21 +247,23 @@ def _chat(entry: SourceFile, channel: tuple[str, str]) -> Iterator[ReadItem]:
             yield from _finished(reading, said, at)
         body = line.text[begun.length :]
         name, words = known.name_and_text(body) or (None, body)
-        said = ChatEntry(line.number, at, name, [])
-        said.add(RawLine(line.number, words, line.cut), _LONGEST)
+        said = lines.ChatEntry(line.number, at, name, [])
+        said.add(lines.RawLine(line.number, words, line.cut), _LONGEST)
     if said is not None:
         yield from _finished(reading, said, None)
     if early:
-        yield SkippedItems("lines before the first message", early)
+        yield model.SkippedItems("lines before the first message", early)
     if reading.backwards:
-        yield ImportProblem(
+        yield model.ImportProblem(
             reading.where(reading.first_backwards),
             f"Time goes backwards here, and at {reading.backwards:,} places of the file in all. The clock was "
             "changed, or somebody's message has lines that look like messages. Everything was taken as it stands.",
         )
 
 
-def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> Iterator[ReadItem]:
+def _finished(
+    reading: _ChatReader, said: lines.ChatEntry, after: datetime | None
+) -> Iterator[model.ReadItem]:
     """Yield the message. The name is also the person's id: there is nothing else."""
     before, reading.before = reading.before, said.at
     where = reading.where(said.line)
@@ -284,20 +272,20 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
         reading.backwards += 1
         reading.first_backwards = reading.first_backwards or said.line
     if said.name is None:
-        yield SkippedItems("messages of WhatsApp itself")
+        yield model.SkippedItems("messages of WhatsApp itself")
         return
     if said.cut:
-        yield ImportProblem(
+        yield model.ImportProblem(
             where, f"The message is longer than {_LONGEST:,} characters. It was left out."
         )
         return
     kept = read("\n".join(said.parts), iphone=reading.known.style.end == "]")
     if kept.left:
-        yield SkippedItems(kept.left)
+        yield model.SkippedItems(kept.left)
         return
     once = reading.known.names[said.name] == 1
     if once and before is not None and (back or (after is not None and after < said.at)):
-        yield ImportProblem(
+        yield model.ImportProblem(
             where,
             f"{said.name} writes only here, and the time does not fit what stands around it: it may be a line of the "
             "message above that looks like a message. It was taken as a message; erase it if it is none.",
@@ -305,10 +293,10 @@ def _finished(reading: _ChatReader, said: ChatEntry, after: datetime | None) -> 
     meta = filled(title=reading.title, edited=kept.edited)
     key = _key(reading, said, kept.same)
     message = NewMessage("user", kept.text, said.name, said.name, said.at, key, meta=meta)
-    yield ImportedMessage(reading.channel, message, where)
+    yield model.ImportedMessage(reading.channel, message, where)
 
 
-def _key(reading: _ChatReader, said: ChatEntry, same: str) -> str:
+def _key(reading: _ChatReader, said: lines.ChatEntry, same: str) -> str:
     told = "\0".join((reading.channel, f"{said.at:%Y-%m-%dT%H:%M}", said.name or "", same))
     digest = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
     number = reading.equal.get(digest, 0) + 1
