@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api.channel import Channel
-from erstwhile.api.channels import ChannelBrief, MemoryCounts, Summary
+from erstwhile.api.channels import ChannelBrief, ChannelEntry, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
-from erstwhile.dashboard.panel import Rows
-from erstwhile.dashboard.parts import tag
+from erstwhile.dashboard.panel import Panel, Rows
+from erstwhile.dashboard.parts import Handler, tag
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
@@ -246,11 +245,11 @@ T = TypeVar("T")
 MORE = 50  # rows that are asked for at a time
 _FEW = 20  # so many metas are shown whatever they are about
 _NOTES = 10
+_NOTED = "A note is written when the conversation has been quiet for a while."
 META, CHUNK, FACTS, NOTES, BUFFERS, BRIEF = "meta", "chunk", "facts", "notes", "buffers", "brief"
 
 
-@dataclass(frozen=True, slots=True)
-class SectionKind:
+class SectionKind(NamedTuple):
     """`none` is said where there are none. `ranged`: it shows those about the messages shown, and
     offers the rest."""
 
@@ -261,14 +260,10 @@ class SectionKind:
 
 
 SECTIONS: Final = {
-    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", ranged=True),
-    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", ranged=True),
-    META: SectionKind(
-        "Summaries", "Meta summaries", "Ten summaries make a meta summary.", ranged=True
-    ),
-    NOTES: SectionKind(
-        "Notes", "Notes", "A note is written when the conversation has been quiet for a while."
-    ),
+    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", True),
+    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", True),
+    META: SectionKind("Summaries", "Meta summaries", "Ten summaries make a meta summary.", True),
+    NOTES: SectionKind("Notes", "Notes", _NOTED),
     BUFFERS: SectionKind("Notes", "Not in a note yet", "Every message is in a note."),
     BRIEF: SectionKind("Brief", "Brief", "There is no brief yet."),
 }
@@ -289,54 +284,43 @@ def changed_parts(kind: str) -> Collection[str]:
     return PARTS.get(kind, () if kind in ids.kinds() else EVERYTHING)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Read what sections show. `newest` has how many of the newest a section shows, if not those
-    about the messages shown."""
-
-    memory: Memory
-    chat: Channel
-    shown: ShownRange
-    newest: Mapping[str, int]
-
-    async def read(self, made: MemoryCounts, parts: Collection[str]) -> dict[str, Sequence[Any]]:
-        memory, chat, newest = self.memory, self.chat, self.newest
-        near = self.shown.first, self.shown.last
-        found: dict[str, Sequence[Any]] = {}
-        if "summaries" in parts:
-            around = await memory.channels.summaries(chat, first=near[0], last=near[1])
-            found[META] = [each for each in around if each.level]
-            found[CHUNK] = [each for each in around if not each.level]
-            if META in newest or made.metas <= _FEW:
-                found[META] = await self._metas(made.levels, newest.get(META, _FEW))
-            if CHUNK in newest:
-                found[CHUNK] = (
-                    await memory.channels.summaries(chat, level=0, limit=newest[CHUNK])
-                )[::-1]
-        if "facts" in parts and FACTS in newest:
-            found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
-        elif "facts" in parts:
-            found[FACTS] = await memory.facts.list(chat, first=near[0], last=near[1])
-        if "brief" in parts:
-            brief = await memory.channels.brief(chat)
-            found[BRIEF] = [brief] if brief else []
-        if "notes" in parts:
-            notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
-            found[NOTES] = await notes
-        if "buffers" in parts:
-            found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
-        return found
-
-    async def _metas(self, levels: int, limit: int) -> list[Summary]:
-        """Read the highest level first: it covers most in the fewest words."""
-        found: list[Summary] = []
-        for level in range(levels, 0, -1):
-            if len(found) < limit:
-                rest = limit - len(found)
-                found += (await self.memory.channels.summaries(self.chat, level=level, limit=rest))[
-                    ::-1
-                ]
-        return found
+async def read_sections(
+    memory: Memory,
+    outline: ChannelEntry,
+    shown: ShownRange,
+    newest: Mapping[str, int],
+    parts: Collection[str],
+) -> dict[str, Sequence[Any]]:
+    """Read what sections show: of some the `newest`, so many, else those about the messages shown."""
+    chat, made = memory.channel(outline.channel), outline.made or MemoryCounts()
+    near = {"first": shown.first, "last": shown.last}
+    channels, found = memory.channels, dict[str, Sequence[Any]]()
+    if "summaries" in parts:
+        around = await channels.summaries(chat, **near)
+        found[META] = [each for each in around if each.level]
+        found[CHUNK] = [each for each in around if not each.level]
+        if META in newest or made.metas <= _FEW:
+            metas: list[Summary] = []
+            for level in range(made.levels, 0, -1):  # the highest covers most in the fewest words
+                rest = newest.get(META, _FEW) - len(metas)
+                if rest > 0:
+                    metas += (await channels.summaries(chat, level=level, limit=rest))[::-1]
+            found[META] = metas
+        if CHUNK in newest:
+            found[CHUNK] = (await channels.summaries(chat, level=0, limit=newest[CHUNK]))[::-1]
+    if "facts" in parts and FACTS in newest:
+        found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
+    elif "facts" in parts:
+        found[FACTS] = await memory.facts.list(chat, first=shown.first, last=shown.last)
+    if "brief" in parts:
+        brief = await channels.brief(chat)
+        found[BRIEF] = [brief] if brief else []
+    if "notes" in parts:
+        notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
+        found[NOTES] = await notes
+    if "buffers" in parts:
+        found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
+    return found
 
 
 class MemorySection(Generic[T]):
@@ -352,8 +336,7 @@ class MemorySection(Generic[T]):
             self.head = tag("div", "row")
             self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
             self._none = parts.quiet("")
-            self._foot = tag("div", "row foot")
-        self._said: tuple[object, ...] = ()
+            self._foot = Panel[tuple[int, int, int | None]](self._offer, box=tag("div", "row foot"))
 
     def show(self, items: Sequence[T], total: int, none: str) -> None:
         self._rows.show(items)
@@ -362,24 +345,21 @@ class MemorySection(Generic[T]):
         self._none.set_visibility(not items)
 
     def offer(
-        self,
-        shown: int,
-        total: int,
-        newest: int | None,
-        widen: Callable[[int | None], parts.Handler],
+        self, shown: int, total: int, newest: int | None, widen: Callable[[int | None], Handler]
     ) -> None:
-        """Offer the rest; redrawn only when it changed."""
-        if self._said == (shown, total, newest):
-            return
-        self._said = (shown, total, newest)
-        with parts.redrawn(self._foot):
-            if newest is None and shown < total:
-                if shown:
-                    words = f"{shown:,} of {total:,}: about the messages shown."
-                    html.span(words).classes("quiet-text")
-                parts.button("Show all", widen(MORE), kind="small")
-            elif newest is not None:
-                if shown < total:
-                    more = f"Show {min(MORE, total - shown):,} more"
-                    parts.button(more, widen(newest + MORE), kind="small")
-                parts.button("Only about these messages", widen(None), kind="small quiet")
+        """Offer the rest."""
+        self._widen = widen
+        self._foot.show((shown, total, newest))
+
+    def _offer(self, offered: tuple[int, int, int | None]) -> None:
+        shown, total, newest = offered
+        if newest is None and shown < total:
+            if shown:
+                words = f"{shown:,} of {total:,}: about the messages shown."
+                html.span(words).classes("quiet-text")
+            parts.button("Show all", self._widen(MORE), kind="small")
+        elif newest is not None:
+            if shown < total:
+                more = f"Show {min(MORE, total - shown):,} more"
+                parts.button(more, self._widen(newest + MORE), kind="small")
+            parts.button("Only about these messages", self._widen(None), kind="small quiet")

@@ -112,8 +112,27 @@ class ImportBatch:
     def full(self) -> bool:
         return self.messages >= _MESSAGES or self.size >= _BYTES or self.reads >= _READS
 
-    def add(self, channel: str, found: FoundMessage) -> None:
-        message = found.message
+    def take(self, read: model.ReadItem, seen: model.DigestCounts) -> None:
+        if isinstance(read, model.ImportProblem):
+            self.problems[self.reads] = read
+        elif isinstance(read, model.SkippedItems):
+            self.left[read.reason] = self.left.get(read.reason, 0) + read.count
+        else:
+            try:
+                channel = check.identifier("channel", read.channel)
+                self._add(channel, read, seen)
+            except InvalidInput as error:
+                self.problems[self.reads] = model.ImportProblem(read.where, str(error))
+
+    def _add(self, channel: str, read: model.ImportedMessage, seen: model.DigestCounts) -> None:
+        message = read.message
+        if message.key is not None:
+            key = check.identifier("key", message.key)
+        else:
+            told = read.channel, message.role, message.person, message.text, message.at
+            made = model.digest(*map(str, told))
+            key = f"import:{made.hex()[:32]}:{seen.count(made)}"
+        found = FoundMessage(self.reads, read.where, key, message)
         self.channels.setdefault(channel, []).append(found)
         self.messages += 1
         meta = len(str(message.meta)) if len(message.meta) > 8 else 200
@@ -125,51 +144,23 @@ class ImportBatch:
             self.times = min(first, message.at), max(last, message.at)
 
 
-class Batches(Iterator[ImportBatch]):
-    def __init__(self, reads: Iterator[model.ReadItem]) -> None:
-        self._reads = reads
-        self._seen = model.DigestCounts()
-        self._ended = False
-
-    def __next__(self) -> ImportBatch:
-        if self._ended:
-            raise StopIteration
+def read_batches(reads: Iterator[model.ReadItem]) -> Iterator[ImportBatch]:
+    seen, ended = model.DigestCounts(), False
+    while not ended:
         batch = ImportBatch()
-        while not batch.full and not self._ended:
+        while not batch.full and not ended:
             try:
-                self._take(batch, next(self._reads))
+                batch.take(next(reads), seen)
             except StopIteration:
-                self._ended = True
+                ended = True
             except DamagedFile as damage:
-                self._ended = True
+                ended = True
                 batch.problems[batch.reads] = model.ImportProblem("here it ends", str(damage))
             except InvalidInput as error:
-                self._ended, batch.error = True, error
+                ended, batch.error = True, error
             batch.reads += 1
-        if self._ended and batch.reads == 1 and not (batch.problems or batch.error):
-            raise StopIteration
-        return batch
-
-    def _take(self, batch: ImportBatch, read: model.ReadItem) -> None:
-        if isinstance(read, model.ImportProblem):
-            batch.problems[batch.reads] = read
-        elif isinstance(read, model.SkippedItems):
-            batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
-        else:
-            try:
-                channel = check.identifier("channel", read.channel)
-                batch.add(channel, self._to_found(batch.reads, read))
-            except InvalidInput as error:
-                batch.problems[batch.reads] = model.ImportProblem(read.where, str(error))
-
-    def _to_found(self, place: int, line: model.ImportedMessage) -> FoundMessage:
-        message = line.message
-        if message.key is not None:
-            return FoundMessage(place, line.where, check.identifier("key", message.key), message)
-        told = line.channel, message.role, message.person, message.text, message.at
-        made = model.digest(*map(str, told))
-        key = f"import:{made.hex()[:32]}:{self._seen.count(made)}"
-        return FoundMessage(place, line.where, key, message)
+        if not ended or batch.reads > 1 or batch.problems or batch.error:
+            yield batch
 
 
 T = TypeVar("T")
@@ -210,7 +201,7 @@ async def load(
         total = opened.total
         space = memory.settings.space if space is None else space
         await _Loader(memory, report, largest, third_party, space).run(
-            Batches(chosen.read(opened.source)),
+            read_batches(chosen.read(opened.source)),
             lambda: progress and progress(opened.tally.read, total, report.messages),
         )
     return report
@@ -267,7 +258,14 @@ class _Loader:
         unkept = {each.place: await self._unkept(each, erased=True) for each in erased}
         others = (each for each in found if each.key not in known.erased)
         fresh = {each.key: each for each in others if each.key not in known.there}
-        good, refused = self._checked(fresh)
+        good, refused = dict[str, FoundMessage](), dict[str, model.ImportProblem]()
+        third = self.third_party
+        for key, each in fresh.items():
+            try:
+                new = each.checked(report.source, self.largest, third_party=third)
+                good[key] = replace(each, message=new)
+            except InvalidInput as error:
+                refused[key] = model.ImportProblem(each.where, str(error))
         refused |= await (self._tried(name, good) if report.dry_run else self._stored(name, good))
         unkept.update((each.place, refused[each.key]) for each in found if each.key in refused)
         stored = len(good) - sum(key in refused for key in good)
@@ -276,19 +274,6 @@ class _Loader:
         report.already += again
         report.skipped += again
         return unkept
-
-    def _checked(
-        self, fresh: dict[str, FoundMessage]
-    ) -> tuple[dict[str, FoundMessage], dict[str, model.ImportProblem]]:
-        good, bad = dict[str, FoundMessage](), dict[str, model.ImportProblem]()
-        for key, each in fresh.items():
-            source, third = self.report.source, self.third_party
-            try:
-                new = each.checked(source, self.largest, third_party=third)
-                good[key] = replace(each, message=new)
-            except InvalidInput as error:
-                bad[key] = model.ImportProblem(each.where, str(error))
-        return good, bad
 
     async def _stored(
         self, name: str, good: dict[str, FoundMessage]

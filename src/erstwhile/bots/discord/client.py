@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -154,106 +153,72 @@ def forward_library_logs() -> Iterator[None]:
 CommandHandler = Callable[[discord.Interaction, str, str, str | None], Awaitable[None]]
 _CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 _INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
-_Command = app_commands.Command[Any, ..., None]
 
 
 def command_tree(
     client: discord.Client, on_command: CommandHandler
 ) -> app_commands.CommandTree[Any]:
-    commands = app_commands.CommandTree(
-        client, allowed_contexts=_CONTEXTS, allowed_installs=_INSTALLS
-    )
-    for command in _personal(on_command):
-        commands.add_command(command)
-    commands.add_command(_memory(on_command))
-    return commands
+    allowed: Any = {"allowed_contexts": _CONTEXTS, "allowed_installs": _INSTALLS}
+    tree = app_commands.CommandTree(client, **allowed)
+    group = app_commands.Group(name="memory", description="The memory of this channel.", **allowed)
+    tree.add_command(group)
 
+    def add(where: Any, name: str, description: str, callback: Any, **parameters: str) -> None:
+        told = app_commands.describe(**parameters)(callback)
+        where.add_command(app_commands.Command(name=name, description=description, callback=told))
 
-def _plain(
-    on_command: CommandHandler, verb: str, words: str, name: str, description: str
-) -> _Command:
+    def plain(verb: str, words: str) -> Any:
+        async def command(interaction: discord.Interaction) -> None:
+            await on_command(interaction, verb, words, None)
 
-    @app_commands.command(name=name, description=description)
-    async def command(interaction: discord.Interaction) -> None:
-        await on_command(interaction, verb, words, None)
+        return command
 
-    return command
+    def fact(verb: str) -> Any:
+        async def command(
+            interaction: discord.Interaction, what: str, who: discord.User | None = None
+        ) -> None:
+            await on_command(interaction, verb, what, str(who.id) if who else None)
 
+        return command
 
-def _fact(on_command: CommandHandler, verb: str, description: str, what: str) -> _Command:
-
-    @app_commands.command(name=verb, description=description)
-    @app_commands.describe(what=what, who="About whom, if not about you.")
-    async def command(
-        interaction: discord.Interaction, what: str, who: discord.User | None = None
-    ) -> None:
-        await on_command(interaction, verb, what, str(who.id) if who else None)
-
-    return command
-
-
-def _personal(on_command: CommandHandler) -> list[_Command]:
-    @app_commands.command(
-        name="about",
-        description="Show what is known about someone, from channels that you can read.",
-    )
-    @app_commands.describe(who="About whom.")
     async def about(interaction: discord.Interaction, who: discord.User) -> None:
         await on_command(interaction, "about", "", str(who.id))
 
-    @app_commands.command(
-        name="forget-me", description="Erase your messages and everything made from them."
-    )
-    @app_commands.describe(confirm="Write yes to confirm. Without it, shows what would be erased.")
     async def forget_me(interaction: discord.Interaction, confirm: str = "") -> None:
         await on_command(interaction, "forget-me", confirm, None)
 
-    @app_commands.command(
-        name="privacy", description="Show what is kept, who can see it, and your choices."
-    )
-    @app_commands.describe(choice="stop: keep nothing you say from now on. start: keep it again.")
     @app_commands.choices(
         choice=[app_commands.Choice(name=each, value=each) for each in ("stop", "start")]
     )
     async def privacy(interaction: discord.Interaction, choice: str = "") -> None:
         await on_command(interaction, "privacy", choice, None)
 
-    known = "what-do-you-know"
-    fact = partial(_fact, on_command)
-    return [
-        fact("remember", "Remember something.", "What to remember, in your own words."),
-        fact("forget", "Forget something that you asked to remember.", "What to forget."),
-        about,
-        _plain(on_command, known, "", known, "Show everything that is known about you."),
-        forget_me,
-        privacy,
-    ]
-
-
-def _memory(on_command: CommandHandler) -> app_commands.Group:
-    group = app_commands.Group(
-        name="memory",
-        description="The memory of this channel.",
-        allowed_contexts=_CONTEXTS,
-        allowed_installs=_INSTALLS,
-    )
-
-    @app_commands.command(
-        name="on", description="Listen in this channel. Only for those who manage it."
-    )
-    @app_commands.describe(past="Also store earlier messages.")
     async def on(interaction: discord.Interaction, past: bool = False) -> None:
         await on_command(interaction, "memory", "on past" if past else "on", None)
 
-    plain = partial(_plain, on_command, "memory")
-    for command in (
-        plain("explain", "explain", "Show where the last answer here came from."),
-        on,
-        plain("off", "off", "Stop listening in this channel. Only for those who manage it."),
-        plain("status", "status", "Show whether the bot listens here, and since when."),
-    ):
-        group.add_command(command)
-    return group
+    who, own = "About whom, if not about you.", "What to remember, in your own words."
+    add(tree, "remember", "Remember something.", fact("remember"), what=own, who=who)
+    said = "Forget something that you asked to remember."
+    add(tree, "forget", said, fact("forget"), what="What to forget.", who=who)
+    said = "Show what is known about someone, from channels that you can read."
+    add(tree, "about", said, about, who="About whom.")
+    known = "what-do-you-know"
+    add(tree, known, "Show everything that is known about you.", plain(known, ""))
+    said = "Write yes to confirm. Without it, shows what would be erased."
+    erase = "Erase your messages and everything made from them."
+    add(tree, "forget-me", erase, forget_me, confirm=said)
+    said = "stop: keep nothing you say from now on. start: keep it again."
+    shown = "Show what is kept, who can see it, and your choices."
+    add(tree, "privacy", shown, privacy, choice=said)
+    explain = "Show where the last answer here came from."
+    add(group, "explain", explain, plain("memory", "explain"))
+    said = "Listen in this channel. Only for those who manage it."
+    add(group, "on", said, on, past="Also store earlier messages.")
+    said = "Stop listening in this channel. Only for those who manage it."
+    add(group, "off", said, plain("memory", "off"))
+    said = "Show whether the bot listens here, and since when."
+    add(group, "status", said, plain("memory", "status"))
+    return tree
 
 
 async def register_commands(commands: app_commands.CommandTree[Any]) -> None:

@@ -148,14 +148,14 @@ class Listing:
                     html.span(labels.count(number, kind))
 
 
-_ONE = "/conversations/channel"
+_CHANNEL_PATH = "/conversations/channel"
 _TABS = tuple(dict.fromkeys(each.tab for each in conversation.SECTIONS.values()))
 _NEAR = 1000  # conversations among which a similar name is looked for; people who are named
 _MANY = 400  # events at once, of which the oldest may be missing
 _LAST = 10  # conversations that wait to be noted
 
 
-@page(_ONE)
+@page(_CHANNEL_PATH)
 async def channel(viewer: Viewer) -> None:
     await ConversationView(viewer, viewer.needs("channel")).open()
 
@@ -213,9 +213,8 @@ class ConversationView:
                 if each.seq <= place.last
             ]
         self._made = outline.made or MemoryCounts()
-        self._kept |= await conversation.Reader(memory, chat, place, self._newest).read(
-            self._made, changed
-        )
+        read = conversation.read_sections(memory, outline, place, self._newest, changed)
+        self._kept |= await read
         await self._name_people()
 
     async def _name_people(self) -> None:
@@ -237,7 +236,7 @@ class ConversationView:
                 if outline.title:
                     html.span(self.channel).classes("at one-line")
                 parts.badge_if(outline.privacy, outline.privacy or "")
-            with parts.form(self.viewer, _ONE, "row jump-to", channel=self.channel):
+            with parts.form(self.viewer, _CHANNEL_PATH, "row jump-to", channel=self.channel):
                 box = tag("input", "plain", type="number", name="seq", min=1, required=True)
                 box.props('aria-label="Number of a message" placeholder="Message №"')
                 parts.submit("Go to")
@@ -329,7 +328,7 @@ class ConversationView:
                 parts.link("Newest", self._at(), "button")
 
     def _at(self, **place: int) -> str:
-        return self.viewer.url(_ONE, channel=self.channel, **place)
+        return self.viewer.url(_CHANNEL_PATH, channel=self.channel, **place)
 
     def _show_memory(self) -> None:
         made, kept = self._made, self._kept
@@ -375,7 +374,7 @@ async def unknown(viewer: Viewer, channel: str) -> None:
     for each in dict.fromkeys(
         next(name for name, title in known.items() if word in (name, title)) for word in near
     ):
-        parts.link(known[each], viewer.url(_ONE, channel=each))
+        parts.link(known[each], viewer.url(_CHANNEL_PATH, channel=each))
     with html.p():
         parts.link("All conversations", viewer.url("/conversations"), "button back")
 

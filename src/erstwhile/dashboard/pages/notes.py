@@ -281,17 +281,9 @@ class _Shown:
             inside = {each.topic for each in found}
             topics = [each for each in topics if each.id in inside]
         viewer.titles.update({each.channel: each.title for each in channels if each.title})
-        return cls(
-            day=day,
-            month=month,
-            noted=noted,
-            topics=topics,
-            notes=found,
-            names={each.person: each.name for each in people},
-            channels=[each.channel for each in channels],
-            buffers=buffers,
-            asked=asked,
-        )
+        names = {each.person: each.name for each in people}
+        known = [each.channel for each in channels]
+        return cls(day, month, noted, topics, found, names, known, buffers, asked)
 
 
 # The calendar
