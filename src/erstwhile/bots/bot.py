@@ -279,9 +279,8 @@ class Bot:
         await self.register.load(space)
         for place in places:
             was, now = before[place.channel], self.register.state_of(place)
-            if now.on and (
-                not was.on or (was.since, bool(was.heard)) != (now.since, bool(now.heard))
-            ):
+            other = (was.since, bool(was.heard)) != (now.since, bool(now.heard))
+            if now.on and (not was.on or other):
                 self._queue_of(place).mark_gap()
 
     async def _audit_one(self) -> None:
@@ -289,9 +288,8 @@ class Bot:
         before = self._clock() - timedelta(days=1)
         never = before - timedelta(days=10_000)
         states = {place: self.register.state_of(place) for place in self.register.places.values()}
-        last = {
-            place: state.audited_at or never for place, state in states.items() if state.tracked
-        }
+        known = {place: state for place, state in states.items() if state.tracked}
+        last = {place: state.audited_at or never for place, state in known.items()}
         place = min(last, key=lambda each: last[each], default=None)
         if not self._platform.has_history or place is None or last[place] > before:
             return

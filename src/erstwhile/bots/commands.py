@@ -127,9 +127,8 @@ class SlashCommands:
         count = sum(each.messages for each in page)
         head = f"I keep {count} of your messages. The latest:"
         own = "\n".join([head, *latest]) if latest else ""
-        return (
-            "\n\n".join(filter(None, [replies.describe(known), own])) or "I know nothing about you."
-        )
+        known_and_said = "\n\n".join(filter(None, [replies.describe(known), own]))
+        return known_and_said or "I know nothing about you."
 
     async def _load_about(
         self, command: SlashCommand, person: str, within: frozenset[str]
@@ -282,6 +281,5 @@ def _describe_retention(retention: str) -> str:
     kinds = [each.partition("=") for each in retention.split(",") if "=" in each]
     if not kinds:
         return "it is kept until it is erased"
-    return ", ".join(
-        f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds
-    )
+    each = [f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds]
+    return ", ".join(each)

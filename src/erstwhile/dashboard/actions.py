@@ -101,9 +101,8 @@ class MemoryActions:
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel)
-            made = await memory.facts.add(
-                chat, text, by=self._viewer.by, person=person.strip() or None
-            )
+            by, whom = self._viewer.by, person.strip() or None
+            made = await memory.facts.add(chat, text, by=by, person=whom)
             await self._done("Added.", lambda: self.delete(made.id), made.id)
 
     async def regenerate(
@@ -184,9 +183,8 @@ async def unless_changed(work: Awaitable[Any]) -> Any:
     try:
         return await work
     except (ConflictError, NotFound) as error:
-        dialogs.toast(
-            _CONFLICT if isinstance(error, ConflictError) else f"Too late: {error}", wrong=True
-        )
+        words = _CONFLICT if isinstance(error, ConflictError) else f"Too late: {error}"
+        dialogs.toast(words, wrong=True)
         return None
 
 

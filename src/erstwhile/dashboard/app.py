@@ -42,9 +42,8 @@ class DashboardMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or not paths.ours(scope["path"]):
-            await self._app(
-                scope, receive, _as_page(scope, receive, send) if _for_a_browser(scope) else send
-            )
+            page = _as_page(scope, receive, send) if _for_a_browser(scope) else send
+            await self._app(scope, receive, page)
             return
         try:
             path, connection = scope["path"], HTTPConnection(scope)
@@ -157,14 +156,11 @@ def _of_others(connection: HTTPConnection) -> bool:
 async def _refused(problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:
     """Explain a refusal on a page, where a page was asked for."""
     if scope["type"] == "http":
-        answer = (
-            login.closed(problem) if scope["path"] in paths.PAGES else problems.response(problem)
-        )
-        await answer(scope, receive, send)
+        answer = login.closed if scope["path"] in paths.PAGES else problems.response
+        await answer(problem)(scope, receive, send)
     else:
-        await send(
-            {"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": problem.detail[:100]}
-        )
+        reason = problem.detail[:100]
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": reason})
 
 
 def create_app(memory: Memory) -> FastAPI:

@@ -131,9 +131,8 @@ class MemoryRows:
         with self._row(row, "meta" if summary.level else "chunk", summary.id, span, summary.text):
             parts.badge_if(summary.level > 1, f"level {summary.level}", "meta")
             if summary.stale:
-                parts.badge("stale", "warn").props["title"] = (
-                    "What it was made from has changed since."
-                )
+                badge = parts.badge("stale", "warn")
+                badge.props["title"] = "What it was made from has changed since."
             self._from(summary.id, *span)
             _writer(summary.writer, summary.draft, summary.edited_by)
             parts.moment(summary.to_at)

@@ -157,10 +157,8 @@ class StatusStrip:
             parts.link("Models and keys", url, "button small")
         if queue:
             ordered = sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind))
-            rows = (
-                (each.kind, _MEANT.get(each.state, each.state), f"{each.jobs:,}")
-                for each in ordered
-            )
+            name = _MEANT.get
+            rows = ((each.kind, name(each.state, each.state), f"{each.jobs:,}") for each in ordered)
             parts.table(("Kind", "State", "Jobs"), rows, numbers=["Jobs"])
         reasons = (each.reason for each in queue if each.reason and each.state != "parked")
         for reason in dict.fromkeys(reasons):

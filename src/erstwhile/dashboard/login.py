@@ -66,9 +66,8 @@ async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Respo
         begun = await memory.keys.sessions.follow(link)
         if begun is None:
             used = "That link was used already, or is over."
-            return _form(
-                f"{used} Ask for a new one where you got it, or sign in with a key.", next=next
-            )
+            advice = "Ask for a new one where you got it, or sign in with a key."
+            return _form(f"{used} {advice}", next=next)
         return _signed_in(request, begun, next)
     key = given.get("key", "").strip()
     if model.parse_key(key) is None:

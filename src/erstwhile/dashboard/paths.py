@@ -68,9 +68,8 @@ def url(path: str, **values: str | int | None) -> str:
 
 def _stamp() -> str:
     """Return a stamp that changes with the files in static/, so that browsers may cache them for good."""
-    found = sorted(
-        files("erstwhile.dashboard").joinpath("static").iterdir(), key=lambda each: each.name
-    )
+    static = files("erstwhile.dashboard").joinpath("static")
+    found = sorted(static.iterdir(), key=lambda each: each.name)
     return sha256(b"".join(each.read_bytes() for each in found)).hexdigest()[:12]
 
 

@@ -48,9 +48,8 @@ def guard() -> None:
     given: dict[str, Handler] = dict(core.sio.handlers["/"])
 
     async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
-        asked = {
-            name: values[0] for name, values in parse_qs(environ.get("QUERY_STRING", "")).items()
-        }
+        query = parse_qs(environ.get("QUERY_STRING", ""))
+        asked = {name: values[0] for name, values in query.items()}
         # Without the page, NiceGUI refuses in words that make the browser load it again.
         page, at_once = _page(asked), asked.get("implicit_handshake") == "true"
         if page is not None and at_once and not _same_eyes(page, environ):
@@ -301,9 +300,8 @@ def _navigation(viewer: Viewer, path: str) -> None:
 def _palette(viewer: Viewer) -> None:
     places = paths.url(paths.PLACES, space=viewer.space)
     with tag("dialog", "palette", id="palette", aria_label="Find", data_places=places), html.div():
-        box = html.input_(
-            type="text", placeholder="A page, a conversation, a person …", autocomplete="off"
-        )
+        find = "A page, a conversation, a person …"
+        box = html.input_(type="text", placeholder=find, autocomplete="off")
         box.props("dir=auto role=combobox aria-expanded=true aria-controls=places aria-label=Find")
         html.div().props("role=listbox id=places aria-label=Places")
 

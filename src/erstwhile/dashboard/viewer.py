@@ -93,9 +93,8 @@ class EventHub:
     def enter(self, space: str, watcher: PageWatcher) -> None:
         self._watchers.setdefault(space, set()).add(watcher)
         if space not in self._tasks or self._tasks[space].done():
-            self._tasks[space] = asyncio.create_task(
-                self._watch(space), name=f"erstwhile-dashboard-{space}"
-            )
+            watching = self._watch(space)
+            self._tasks[space] = asyncio.create_task(watching, name=f"erstwhile-dashboard-{space}")
 
     def leave(self, space: str, watcher: PageWatcher) -> None:
         watchers = self._watchers.get(space, set())

@@ -50,11 +50,8 @@ FORMAT = conversations.ConversationFormat("ChatGPT", _like, _convert)
 def _conversation(
     where: str, given: Mapping[str, Any], person: _Person
 ) -> Iterator[model.ReadItem]:
-    nodes = {
-        id: node
-        for id, node in scan.mapping(given.get("mapping")).items()
-        if isinstance(node, dict)
-    }
+    given_nodes = scan.mapping(given.get("mapping")).items()
+    nodes = {id: node for id, node in given_nodes if isinstance(node, dict)}
     id = scan.identity(given.get("conversation_id")) or scan.identity(given.get("id"))
     if not id:
         yield model.ImportProblem(where, "The conversation has no id. It was left out.")
@@ -64,10 +61,8 @@ def _conversation(
         return
     way = _way(nodes, scan.text(given.get("current_node")))
     yield from way.problems(where)
-    at, meta = (
-        scan.seconds(given.get("create_time")),
-        scan.filled(title=scan.name(given.get("title"))),
-    )
+    at = scan.seconds(given.get("create_time"))
+    meta = scan.filled(title=scan.name(given.get("title")))
     left: Counter[str] = Counter()
     for number, node in enumerate(way.ids, 1):
         message, here = scan.mapping(nodes[node].get("message")), f"{where}, message {number:,}"
@@ -148,9 +143,8 @@ def _message(message: Mapping[str, Any], person: _Person) -> NewMessage | None:
 def _words(message: Mapping[str, Any]) -> str:
     content = scan.mapping(message.get("content"))
     parts = scan.items(content.get("parts"))
-    heard = any(
-        scan.text(scan.mapping(part).get("content_type")) == "audio_transcription" for part in parts
-    )
+    kinds = [scan.text(scan.mapping(part).get("content_type")) for part in parts]
+    heard = "audio_transcription" in kinds
     words = [_part(part, heard) for part in parts]
     words += [scan.text(content.get(field)) for field in ("text", "result") if not any(words)]
     pictured = "[image]" in words

@@ -120,10 +120,8 @@ def _words(message: Mapping[str, Any], left: Counter[str]) -> str:
             left[why] += 1
         else:
             words.append(scan.text(block.get("text")))
-    for attached in [
-        *scan.mappings(message.get("attachments")),
-        *scan.mappings(message.get("files")),
-    ]:
+    files = scan.mappings(message.get("files"))
+    for attached in [*scan.mappings(message.get("attachments")), *files]:
         words.append(scan.file(scan.text(attached.get("file_name"))))
         if scan.text(attached.get("extracted_content")):
             left["texts of attached files"] += 1

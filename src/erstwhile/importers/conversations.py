@@ -107,9 +107,8 @@ class ConversationFormat:
 
 def read_side_file(source: ImportSource, name: str) -> Any:
     """Return the content of a small file beside them; None if it is missing or unreadable."""
-    entry = next(
-        (entry for entry in source.entries if entry.name.rpartition("/")[2].lower() == name), None
-    )
+    found = (each for each in source.entries if each.name.rpartition("/")[2].lower() == name)
+    entry = next(found, None)
     if entry is None:
         return None
     try:

@@ -68,9 +68,8 @@ def looks_like_chat(told: object) -> bool:
         return False
     if "role" in told and ("text" in told or "content" in told):
         return True
-    listed: list[Any] = next(
-        (told[name] for name in _LISTS if isinstance(told.get(name), list)), []
-    )
+    lists = (told[name] for name in _LISTS if isinstance(told.get(name), list))
+    listed: list[Any] = next(lists, [])
     if not listed or not isinstance(listed[0], dict):
         return False
     return "role" in listed[0] or {"from", "value"} <= listed[0].keys()
@@ -182,9 +181,8 @@ class Jsonl:
         chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
         if not chosen:
             raise InvalidInput(f"{source.name} has no file that ends in {' or '.join(_ENDINGS)}.")
-        others = sum(
-            entry.name.lower().endswith(".json") for entry in source.entries if entry not in chosen
-        )
+        rest = [entry.name for entry in source.entries if entry not in chosen]
+        others = sum(name.lower().endswith(".json") for name in rest)
         if others:
             yield model.SkippedItems("JSON files of another kind", others)
         seen = model.DigestCounts()

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -282,14 +283,12 @@ class _Loader:
         if not good:
             return {}
         try:
-            stored = await _with_retries(
-                lambda: chat.add_many([each.message for each in good.values()])
-            )
+            new = [each.message for each in good.values()]
+            stored = await _with_retries(lambda: chat.add_many(new))
         except InvalidInput as error:
             if len(good) == 1:  # a server may accept less
-                return {
-                    key: model.ImportProblem(each.where, str(error)) for key, each in good.items()
-                }
+                problem = partial(model.ImportProblem, reason=str(error))
+                return {key: problem(each.where) for key, each in good.items()}
             refused: dict[str, model.ImportProblem] = {}
             for key, each in good.items():
                 refused |= await self._stored(name, {key: each})

@@ -126,9 +126,8 @@ def head(entry: SourceFile) -> str:
 def damage_problem(entry: SourceFile, damage: DamagedFile, after: str = "") -> ImportProblem:
     """Report a file that was only read in part; `after` is the last item read."""
     where = f"{entry.name}, after {after}" if after else entry.name
-    return ImportProblem(
-        where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}."
-    )
+    why = str(damage).removesuffix(".")
+    return ImportProblem(where, f"The rest of the file can't be read: {why}.")
 
 
 def json_files(source: ImportSource) -> list[SourceFile]:
@@ -293,9 +292,8 @@ class JsonScanner:
     def _one_of(self, signs: str) -> str:
         found = self.next()
         if found not in signs:
-            raise DamagedFile(
-                f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}"
-            )
+            place = self._byte(self._at)
+            raise DamagedFile(f"{' or '.join(signs)} was expected near byte {place:,}")
         self._at += 1
         return found
 

@@ -266,9 +266,8 @@ def _open(path: Path, largest: int) -> zipfile.ZipFile:
     with path.open("rb") as stream:
         size = zips.directory(stream)
     if size is None:
-        raise InvalidInput(
-            f"{path} is a zip without its end: it is cut off or damaged. Download it again."
-        )
+        cut = "a zip without its end: it is cut off or damaged"
+        raise InvalidInput(f"{path} is {cut}. Download it again.")
     if size > largest:
         raise InvalidInput(
             f"The directory of {path} has {size:,} bytes; the most taken is {largest:,}. Unpack it and import the folder."
@@ -339,9 +338,8 @@ def _files(
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, tally, stack, left)
     elif not stat.S_ISREG(status.st_mode):
-        raise InvalidInput(
-            f"{path} is neither a file nor a folder. Save what it gives into a file first."
-        )
+        advice = "Save what it gives into a file first."
+        raise InvalidInput(f"{path} is neither a file nor a folder. {advice}")
     elif not status.st_size:
         raise InvalidInput(f"{path} is empty.")
     elif looks_like_one(path):
@@ -351,9 +349,8 @@ def _files(
             head = stream.read(8)
         for mark, name in _OTHER_PACKINGS.items():
             if head.startswith(mark):
-                raise InvalidInput(
-                    f"{path} is packed with {name}. Unpack it, and import what comes out."
-                )
+                advice = "Unpack it, and import what comes out."
+                raise InvalidInput(f"{path} is packed with {name}. {advice}")
         yield _file(path, path.name, status.st_size, tally)
 
 
@@ -363,22 +360,19 @@ def _folder(
     home, packed = root.resolve(), 0
     found = sorted(_walk(root, home), key=lambda each: each.relative_to(root).as_posix())
     if len(found) > 10 * tally.limits.files:
-        raise InvalidInput(
-            f"{root} holds more than {10 * tally.limits.files:,} files. Import it in parts."
-        )
+        most = 10 * tally.limits.files
+        raise InvalidInput(f"{root} holds more than {most:,} files. Import it in parts.")
     for path in found:
         name = path.relative_to(root).as_posix()
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise InvalidInput(
-                f"{path} is neither a file nor a folder. Take it out of the folder first."
-            )
+            advice = "Take it out of the folder first."
+            raise InvalidInput(f"{path} is neither a file nor a folder. {advice}")
         if status.st_size and looks_like_one(path):
             packed += 1
             if packed > tally.limits.zips:
-                raise InvalidInput(
-                    f"{root} holds more than {tally.limits.zips} zips. Import them in parts."
-                )
+                most = tally.limits.zips
+                raise InvalidInput(f"{root} holds more than {most} zips. Import them in parts.")
             yield from files(path, tally, stack, left, within=f"{name}/")
         elif status.st_size:
             yield _file(path, name, status.st_size, tally)

@@ -187,9 +187,9 @@ def command_tree(
     async def forget_me(interaction: discord.Interaction, confirm: str = "") -> None:
         await on_command(interaction, "forget-me", confirm, None)
 
-    @app_commands.choices(
-        choice=[app_commands.Choice(name=each, value=each) for each in ("stop", "start")]
-    )
+    choices = [app_commands.Choice(name=each, value=each) for each in ("stop", "start")]
+
+    @app_commands.choices(choice=choices)
     async def privacy(interaction: discord.Interaction, choice: str = "") -> None:
         await on_command(interaction, "privacy", choice, None)
 

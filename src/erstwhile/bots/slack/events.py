@@ -46,9 +46,8 @@ def key_of(channel: str, ts: str) -> str:
 def split_key(key: str) -> tuple[str, str] | None:
     name, _, rest = key.partition(":")
     channel, _, ts = rest.partition(":")
-    return (
-        (channel, ts) if name == "slack" and channel and ts.replace(".", "", 1).isdigit() else None
-    )
+    ours = name == "slack" and channel and ts.replace(".", "", 1).isdigit()
+    return (channel, ts) if ours else None
 
 
 class SlackPeople:

@@ -67,10 +67,8 @@ class SlackPlatform(port.Platform):
             taken: asyncio.Queue[Json] = asyncio.Queue()
             take = taken.put_nowait
             connections = SocketConnections(self._app_token, self._api, take, self._ping_seconds)
-            work = [
-                asyncio.create_task(connections.run()),
-                asyncio.create_task(self._take(taken, handle)),
-            ]
+            running = connections.run(), self._take(taken, handle)
+            work = [asyncio.create_task(each) for each in running]
             try:
                 done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
@@ -206,9 +204,8 @@ def parse_command(command: str, text: str) -> tuple[str, str]:
     if name in port.VERBS:
         return name, text.strip()
     first, _, rest = text.strip().partition(" ")
-    return (
-        (first.lower(), rest.strip()) if first.lower() in port.VERBS else ("memory", text.strip())
-    )
+    verb = first.lower()
+    return (verb, rest.strip()) if verb in port.VERBS else ("memory", text.strip())
 
 
 class SlackCommands:
@@ -217,9 +214,8 @@ class SlackCommands:
 
     async def read(self, payload: Json) -> port.SlashCommand:
         person, channel = str(payload["user_id"]), str(payload["channel_id"])
-        verb, words = parse_command(
-            str(payload.get("command") or ""), str(payload.get("text") or "")
-        )
+        said = str(payload.get("command") or ""), str(payload.get("text") or "")
+        verb, words = parse_command(*said)
         named = markup.mentioned(words) if verb == "about" else []
         place = await self._place(channel, str(payload.get("channel_name") or channel))
         return port.SlashCommand(
@@ -324,21 +320,16 @@ async def _thread(api: SlackApi, place: port.ChatPlace, after: str) -> AsyncIter
     since = events.to_micros(after) if after else 0
     try:
         async for page in api.pages("conversations.replies", arguments, "messages"):
-            yield [
-                each
-                for each in page
-                if each["ts"] != thread and events.to_micros(each["ts"]) > since
-            ]
+            since_then = [each for each in page if events.to_micros(each["ts"]) > since]
+            yield [each for each in since_then if each["ts"] != thread]
     except SlackApiError as refused:
         if error_name(refused) != "thread_not_found":  # the thread has no messages left
             raise
 
 
 def recent(ts: str) -> bool:
-    return (
-        ts.replace(".", "", 1).isdigit()
-        and events.to_micros(ts) > (time.time() - LOOK_BACK) * 1_000_000
-    )
+    oldest = (time.time() - LOOK_BACK) * 1_000_000
+    return ts.replace(".", "", 1).isdigit() and events.to_micros(ts) > oldest
 
 
 async def threads(api: SlackApi, channel: str) -> AsyncIterator[str]:

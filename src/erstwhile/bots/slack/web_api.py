@@ -66,9 +66,8 @@ def error_name(error: BaseException) -> str:
 
 def _name(error: SlackApiError) -> str:
     get = getattr(error.response, "get", None)
-    return str(
-        (get("error") if get else "") or getattr(error.response, "status_code", "") or "unknown"
-    )
+    named = (get("error") if get else "") or getattr(error.response, "status_code", "")
+    return str(named or "unknown")
 
 
 async def retry(call: Callable[[], Awaitable[T]], token: str, event: str, pause: float) -> T:
@@ -137,10 +136,8 @@ class RetryHandler(AsyncRetryHandler):
     def _retry_after(response: HttpResponse | None) -> float | None:
         if response is None or response.status_code != 429:
             return None
-        told = next(
-            (value for name, value in response.headers.items() if name.lower() == "retry-after"),
-            "1",
-        )
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        told = headers.get("retry-after", "1")
         told = told[0] if isinstance(told, list) else told
         return min(_LONGEST_WAIT, float(told)) if told.isdigit() else 1.0
 
@@ -158,9 +155,8 @@ class SlackApi:
 
     def __init__(self, token: str, api: str | None) -> None:
         base, retries = api or AsyncWebClient.BASE_URL, RetryHandler()
-        self.client = _WebClient(
-            token=token, base_url=base, logger=library, retry_handlers=[retries]
-        )
+        given: Any = {"logger": library, "retry_handlers": [retries]}
+        self.client = _WebClient(token=token, base_url=base, **given)
         self.client.retries = retries
 
     @asynccontextmanager
@@ -303,9 +299,8 @@ class SocketConnections:
             answer = await self._api.client.apps_connections_open(app_token=self._app_token)
             return await self._connected(str(answer["url"]))
 
-        return await retry(
-            connect, "SLACK_APP_TOKEN", "slack.connection_failed", self._ping_seconds / 10
-        )
+        pause = self._ping_seconds / 10
+        return await retry(connect, "SLACK_APP_TOKEN", "slack.connection_failed", pause)
 
     async def _connected(self, url: str) -> SocketConnection:
         connection = SocketConnection(url, self._api, self._forward, self._ping_seconds)

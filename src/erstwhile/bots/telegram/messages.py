@@ -25,9 +25,8 @@ def person_id(user: Json) -> str:
 
 
 def person_name(user: Json) -> str:
-    return " ".join(filter(None, (user.get("first_name"), user.get("last_name")))) or person_id(
-        user
-    )
+    names = filter(None, (user.get("first_name"), user.get("last_name")))
+    return " ".join(names) or person_id(user)
 
 
 def key_of(message: Json) -> str:
@@ -56,9 +55,8 @@ class Chats:
         if topic is None:
             return chat
         title = self._topic_title(chat, int(topic), message)
-        place = ChatPlace(
-            chat.space, f"{chat.channel}:{topic}", title, chat.open, chat.direct, chat.channel
-        )
+        readers = chat.open, chat.direct, chat.channel
+        place = ChatPlace(chat.space, f"{chat.channel}:{topic}", title, *readers)
         return self._remember(place, Target(int(message["chat"]["id"]), int(topic)))
 
     def chat(self, chat: Json) -> ChatPlace:
@@ -118,16 +116,13 @@ class MessageReader:
         if not text or not sender:
             return None
         place, replied = self._chats.place(message), message.get("reply_to_message") or {}
-        answers = (
-            self.text(replied) if (replied.get("from") or {}).get("id") == self.me.get("id") else ""
-        )
+        ours = (replied.get("from") or {}).get("id") == self.me.get("id")
+        answers = self.text(replied) if ours else ""
         bot = bool(sender.get("is_bot") or message.get("sender_chat"))
         addressed = place.direct or bool(answers) or f"<@{person_id(self.me)}>" in text
         at = datetime.fromtimestamp(int(message["date"]), UTC)
         who, addressed = (person_id(sender), person_name(sender)), addressed and not bot
-        return Post(
-            place, key_of(message), *who, text, at, bot=bot, addressed=addressed, answers=answers
-        )
+        return Post(place, key_of(message), *who, text, at, bot, addressed, answers)
 
     def text(self, message: Json) -> str:
         """Return the text or the caption, with mentions as `<@id>` where the person is known."""

@@ -96,9 +96,8 @@ class BotApi:
                 log.warning("telegram.unreachable", error=str(refused), seconds=round(pause, 1))
                 await asyncio.sleep(refused.retry_after)
             except httpx2.TransportError as error:
-                log.warning(
-                    "telegram.unreachable", error=type(error).__name__, seconds=round(pause, 1)
-                )
+                kind = type(error).__name__
+                log.warning("telegram.unreachable", error=kind, seconds=round(pause, 1))
             await asyncio.sleep(pause * (1 + random.random() / 4))
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -204,9 +203,8 @@ class TelegramPlatform(port.Platform):
         while True:
             try:
                 await self.identify()
-                commands = [
-                    {"command": name, "description": said} for name, said in COMMANDS.items()
-                ]
+                told = COMMANDS.items()
+                commands = [{"command": name, "description": said} for name, said in told]
                 await self._api.call("setMyCommands", commands=commands)
                 return
             except (OSError, TelegramError) as trouble:

@@ -292,14 +292,12 @@ class ConversationView:
                         )
         if self.viewer.may_write:
             with self._sections[conversation.META].head:
-                parts.button(
-                    "Realign", lambda: self._actions.realign(self.channel), kind="small", busy=""
-                )
+                realign = partial(self._actions.realign, self.channel)
+                parts.button("Realign", realign, kind="small", busy="")
                 self._stale = tag("span", "quiet-text", "")
             with self._sections[conversation.FACTS].head:
-                parts.button(
-                    "Add a fact", lambda: self._actions.add_fact(self.channel), kind="small"
-                )
+                add = partial(self._actions.add_fact, self.channel)
+                parts.button("Add a fact", add, kind="small")
 
     # Showing, again and again
 
@@ -312,7 +310,7 @@ class ConversationView:
     def _show_turns(self) -> None:
         place = self._range
         nothing = (
-            "Nothing was said here yet." if not place.size else "These messages are no longer kept."
+            "These messages are no longer kept." if place.size else "Nothing was said here yet."
         )
         parts.reword(self._said_nothing, "" if self._said else nothing)
         self._said_nothing.set_visibility(not self._said)

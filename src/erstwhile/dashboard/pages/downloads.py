@@ -62,10 +62,8 @@ def download(path: str) -> Callable[[Make], Make]:
             default = Backend.memory.settings.space if caller.space is None else caller.space
             space = caller.reads(request.query_params.get("space") or default)
             words, kind, name = await make(in_space(Backend.memory, space), request)
-            headers = {
-                "Content-Disposition": f'attachment; filename="{name}"',
-                "Cache-Control": "no-store",
-            }
+            attached = f'attachment; filename="{name}"'
+            headers = {"Content-Disposition": attached, "Cache-Control": "no-store"}
             return Response(words, media_type=kind, headers=headers)
 
         return make
@@ -93,15 +91,13 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 @serve(paths.EXPORT)
 async def export(caller: Caller, request: Request) -> Response:
     person = request.query_params.get("person") or caller.person
-    space = caller.reads(
-        request.query_params.get("space") or caller.space or Backend.memory.settings.space
-    )
+    asked, usual = request.query_params.get("space"), Backend.memory.settings.space
+    space = caller.reads(asked or caller.space or usual)
     if not person:
         raise Problem(422, "Say whose export this is to be: `person` in the address.")
     if caller.person not in (None, person):
-        raise Problem(
-            403, "This link shows what is known about one person, and that is someone else."
-        )
+        said = "This link shows what is known about one person, and that is someone else."
+        raise Problem(403, said)
     if caller.person is not None:
         return await _own(space, person)
     named = {"Content-Disposition": _attached(person, "zip")}
@@ -147,9 +143,8 @@ async def places(caller: Caller, request: Request) -> Response:
     found: list[dict[str, str]] = []
 
     def add(label: str, about: str, path: str, **values: str) -> None:
-        found.append(
-            {"label": label, "about": about, "url": paths.url(path, space=space, **values)}
-        )
+        url = paths.url(path, space=space, **values)
+        found.append({"label": label, "about": about, "url": url})
 
     if asked:
         for person in await memory.people.list(matching=asked, limit=_FEW):
@@ -163,6 +158,5 @@ async def places(caller: Caller, request: Request) -> Response:
         )  # else by who is in it
         add(f"Search for “{asked}”", "In all messages and memories", "/search", q=asked)
     headers = {"Cache-Control": "no-store"}
-    return Response(
-        json.dumps(found, ensure_ascii=False), headers=headers, media_type="application/json"
-    )
+    written = json.dumps(found, ensure_ascii=False)
+    return Response(written, headers=headers, media_type="application/json")

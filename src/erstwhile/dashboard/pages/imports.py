@@ -198,9 +198,8 @@ def drop_zone(viewer: Viewer, token: str, uploaded: parts.Handler) -> None:
             "ChatGPT, Claude, WhatsApp, Discord, Slack, Telegram or JSON lines; a zip or the files in it."
         )
         to = paths.url(paths.UPLOAD, token=token, space=viewer.space)
-        box = parts.tag(
-            "input", type="file", multiple=True, aria_label="Files to import", data_upload=to
-        )
+        given = {"aria_label": "Files to import", "data_upload": to}
+        box = parts.tag("input", type="file", multiple=True, **given)
         html.progress(max="1", value="0").props('hidden aria-label="Upload"')
         html.span("").props("data-said role=status aria-live=polite").classes("said")
     box.on("uploaded", uploaded, args=[])
@@ -327,8 +326,7 @@ class ImportView:
         else:
             parts.quiet("All memories are made.").props("data-due")
         with html.div().classes("row"):
-            parts.link(
-                "See the conversations", self._viewer.url("/conversations"), "button primary"
-            )
+            url = self._viewer.url
+            parts.link("See the conversations", url("/conversations"), "button primary")
             parts.link("See the people", self._viewer.url("/people"), "button")
             parts.link("Connect a model", self._viewer.url("/settings", part="models"), "button")

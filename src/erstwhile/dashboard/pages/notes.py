@@ -33,9 +33,8 @@ def topic_card(viewer: Viewer, topic: Note) -> None:
         if len(topic.notes) > 1:
             parts.text(topic.text, "clamped")
         with html.div().classes("details"):
-            parts.link(
-                "Open", viewer.url("/notes", note=topic.id), name=f"Open topic {topic.title}"
-            )
+            url = viewer.url("/notes", note=topic.id)
+            parts.link("Open", url, name=f"Open topic {topic.title}")
             parts.draft(topic.draft)
 
 
@@ -118,9 +117,8 @@ async def whole_note(viewer: Viewer, shown: NoteDetails) -> None:
             with html.div().classes("memory fact"):
                 parts.text(fact.text)
                 with html.div().classes("details"):
-                    parts.person_link(
-                        viewer, fact.person, shown.names.get(fact.person, fact.person)
-                    )
+                    name = shown.names.get(fact.person, fact.person)
+                    parts.person_link(viewer, fact.person, name)
                     parts.badge(fact.section)
                     if fact.said_by and fact.said_by != fact.person:
                         parts.said(f"said by {shown.names.get(fact.said_by, fact.said_by)}")
@@ -200,9 +198,8 @@ async def notes(viewer: Viewer) -> None:
         await whole_note(viewer, await memory.notes.get(viewer.asked("note")))
         return
     shown = await _Shown.of(viewer, memory)
-    parts.title(
-        "Notes", "A note on each conversation, and the topics that the nightly run makes of them."
-    )
+    about = "A note on each conversation, and the topics that the nightly run makes of them."
+    parts.title("Notes", about)
     with html.div().classes("notes-columns"):
         with tag("div", "month") as month:
             _calendar(viewer, shown)
@@ -346,9 +343,8 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
                 commands.example(viewer, "worker"),
             )
         else:
-            commands.nothing_yet(
-                viewer, "There are no messages yet. Each conversation gets a note."
-            )
+            nothing = "There are no messages yet. Each conversation gets a note."
+            commands.nothing_yet(viewer, nothing)
         return
     html.h2(long(shown.day)).classes("day-heading")
     noted = shown.noted.get(shown.day)
@@ -384,10 +380,8 @@ def _narrow(viewer: Viewer, shown: _Shown) -> None:
     with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
         channels = [(each, viewer.title_of(each)) for each in shown.channels]
         people = list(shown.names.items())
-        for name, word, offered in (
-            ("person", "person", people),
-            ("channel", "conversation", channels),
-        ):
+        named = (("person", "person", people), ("channel", "conversation", channels))
+        for name, word, offered in named:
             field = {"type": "text", "autocomplete": "off", "dir": "auto", "list": f"all-{name}"}
             chosen = shown.asked[name] or ""
             parts.entry(word.capitalize(), name, chosen, placeholder=f"Any {word}", **field)

@@ -33,28 +33,23 @@ _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs else
 
 
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
-    given = {
-        **wanted.options,
-        "query": wanted.query or None,
-        "decompose": "1" if wanted.decompose else None,
-    }
+    given = {**wanted.options, "query": wanted.query or None}
+    given["decompose"] = "1" if wanted.decompose else None
     return viewer.url("/recall", channel=wanted.channel, **given)
 
 
 async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
     listed = await memory.channels.list()
-    channels = sorted(listed, key=lambda each: each.last_at.timestamp() if each.last_at else 0)[
-        -_OFFERED:
-    ]
+    listed.sort(key=lambda each: each.last_at.timestamp() if each.last_at else 0)
+    channels = listed[-_OFFERED:]
     people = await memory.people.list(limit=_OFFERED)
     chosen = {each.name: each.value for each in await memory.spaces.configuration()}
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
             area = parts.tag("textarea", "", wanted.query, name="query", rows=1, dir="auto")
-            area.props["placeholder"] = (
-                "What would someone ask? Empty: what is worth knowing anyway."
-            )
+            placeholder = "What would someone ask? Empty: what is worth knowing anyway."
+            area.props["placeholder"] = placeholder
         offered = partial(parts.entry, autocomplete="off")
         choice = {"list": "lab-channels", "placeholder": "Choose or type", "required": True}
         offered("Conversation", "channel", wanted.channel, **choice)
@@ -112,12 +107,9 @@ async def past(viewer: Viewer, memory: Memory) -> None:
     with parts.card("Past requests"):
         with parts.form(viewer, "/recall", "lab-past-form"):
             parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
-            parts.entry(
-                "Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off"
-            )
-            parts.entry(
-                "Who asked", "who", viewer.asked("who"), list="lab-people", autocomplete="off"
-            )
+            offered = partial(parts.entry, autocomplete="off")
+            offered("Conversation", "in", viewer.asked("in"), list="lab-channels")
+            offered("Who asked", "who", viewer.asked("who"), list="lab-people")
             with parts.field("Way of asking"):
                 parts.select("op", _OPS, viewer.asked("op"))
             with parts.field("Only"):
@@ -158,9 +150,8 @@ def _row(viewer: Viewer, request: Request) -> None:
                 parts.badge(request.op)
                 parts.badge_if(request.trial, "trial")
                 parts.badge_if(request.feedback is not None, "feedback", "bad")
-                parts.badge_if(
-                    request.error_stage is not None, f"failed: {request.error_stage}", "bad"
-                )
+                failed = f"failed: {request.error_stage}"
+                parts.badge_if(request.error_stage is not None, failed, "bad")
                 parts.badge_if(request.truncated, "cut by the budget", "warn")
                 parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
                 parts.said(request.person and f"asked by {request.person}")

@@ -139,9 +139,8 @@ def dollars(spent: Sequence[TokenUsage]) -> list[Decimal | None]:
         try:
             if provider in _OWN:
                 raise LookupError(each.model)
-            price = calc_price(
-                usage, model_ref=name, provider_id=_SAME.get(provider, provider) or None
-            )
+            provider = _SAME.get(provider, provider)
+            price = calc_price(usage, model_ref=name, provider_id=provider or None)
             found.append(price.total_price)
         except (LookupError, ValueError):
             found.append(None)
@@ -192,9 +191,8 @@ async def report(viewer: Viewer) -> None:
                 html.p(
                     f"Nothing was asked of the memory {period}. Every search and every context is counted here."
                 )
-                parts.link(
-                    f"Look at {PERIODS[-1]} days", viewer.url("/report", days=PERIODS[-1]), "button"
-                )
+                url = viewer.url("/report", days=PERIODS[-1])
+                parts.link(f"Look at {PERIODS[-1]} days", url, "button")
         else:
             parts.empty(
                 "Nothing was asked of the memory yet. Every search and every context is recorded, and its figures "
@@ -281,9 +279,8 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
             parts.table(header, rows, numbers=header[1:], heads=True)
         for each in drawn:
             if each.advice.passed:
-                parts.advice(
-                    f"{each.plot.title}: {each.advice.meaning} {each.advice.action}", "advice"
-                )
+                said = f"{each.plot.title}: {each.advice.meaning} {each.advice.action}"
+                parts.advice(said, "advice")
     html.h2("Day by day")
     with parts.card(), parts.scroll("All figures by day"):
         heads, days = trends.table([*(each.plot for each in drawn), *plots])
@@ -300,10 +297,8 @@ async def as_csv(memory: Memory, request: Request) -> FileParts:
 @download(_JSON)
 async def as_json(memory: Memory, request: Request) -> FileParts:
     made = await memory.requests.report(days=_asked(request))
-    found = {
-        "report": asdict(made),
-        "advice": [asdict(each) for each in recommend(made, memory.settings)],
-    }
+    advice = [asdict(each) for each in recommend(made, memory.settings)]
+    found = {"report": asdict(made), "advice": advice}
     written = json.dumps(found, default=str, ensure_ascii=False, indent=1)
     return written, "application/json", f"report-{made.until:%Y-%m-%d}.json"
 

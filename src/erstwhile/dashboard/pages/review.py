@@ -142,9 +142,8 @@ class _FlaggedMemories:
                     if not self._reviewed:
                         html.span(f"{count:,}").classes("count")
             html.span().classes("grow")
-            other = viewer.url(
-                "/review", reason=self._reason, reviewed=None if self._reviewed else 1
-            )
+            turned = None if self._reviewed else 1
+            other = viewer.url("/review", reason=self._reason, reviewed=turned)
             parts.link("To review" if self._reviewed else "Reviewed", other, "button quiet")
         with parts.redrawn(self._list):
             if not found:
@@ -152,9 +151,8 @@ class _FlaggedMemories:
             for each in found:
                 self._item(each)
             at = partial(viewer.url, "/review", reason=self._reason, reviewed=reviewed)
-            parts.pages(
-                at() if self._before else None, at(before=found.next) if found.next else None
-            )
+            older = at(before=found.next) if found.next else None
+            parts.pages(at() if self._before else None, older)
 
     def _nothing(self, left: int) -> None:
         if self._reviewed:

@@ -220,9 +220,8 @@ async def search(viewer: Viewer) -> None:
             return
         with html.div().classes("looking").props("role=status"):
             parts.spinner()
-            html.p(
-                "Searching… The first search in a large space reads its index, which takes a moment."
-            )
+            once = "The first search in a large space reads its index, which takes a moment."
+            html.p(f"Searching… {once}")
 
     async def later() -> None:
         try:
@@ -254,9 +253,8 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
                 parts.said(words, "one-line")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
-            parts.link(
-                "Remove all", viewer.url("/search", q=filters.q or None), "button quiet small"
-            )
+            url = viewer.url("/search", q=filters.q or None)
+            parts.link("Remove all", url, "button quiet small")
 
 
 # What is found
@@ -279,9 +277,8 @@ def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element
                 elif filters.q or filters.chips():
                     parts.empty("Nothing was found. Remove a filter, or try other words.")
                 else:
-                    commands.nothing_yet(
-                        viewer, "This space is empty. What is added can be found here."
-                    )
+                    nothing = "This space is empty. What is added can be found here."
+                    commands.nothing_yet(viewer, nothing)
             _pages(viewer, filters, found.total)
     return hint
 
@@ -293,9 +290,8 @@ def _count(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element
             order = "best first" if filters.q else "newest first"
             parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
             if not filters.trust:
-                parts.link(
-                    "Only what people said", viewer.url("/search", **filters.address(trust="user"))
-                )
+                url = viewer.url("/search", **filters.address(trust="user"))
+                parts.link("Only what people said", url)
         return tag("div", "hint", role="status", aria_live="polite")
 
 
@@ -403,8 +399,7 @@ def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) 
             if now != total:
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
                 url = viewer.url("/search", **filters.address())
-                parts.link(
-                    f"{words} · show", url, "button small", name=f"{words} results. Show them"
-                )
+                name = f"{words} results. Show them"
+                parts.link(f"{words} · show", url, "button small", name=name)
 
     viewer.again(again, pause=_PAUSE)

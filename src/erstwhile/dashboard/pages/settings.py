@@ -148,9 +148,8 @@ class KeysPart(fields.SettingsPart):
             await self.draw()
             return
         with parts.redrawn(self._box):
-            fields.note(
-                "From now on a key is needed here, too. Copy it, then sign in with it.", "warn"
-            )
+            needed = "From now on a key is needed here, too. Copy it, then sign in with it."
+            fields.note(needed, "warn")
             parts.link("Sign in", paths.LOGIN, "button primary")
 
     def _put_away(self) -> None:
@@ -189,11 +188,8 @@ async def _show_about(viewer: Viewer) -> None:
     findings = await memory.doctor(quick=True)
     found = setting_list.list_settings(memory.settings)
     with parts.card("erstwhile"), html.dl().classes("pairs"):
-        kind = (
-            "Postgres"
-            if memory.settings.database.startswith(("postgresql:", "postgres:"))
-            else "SQLite"
-        )
+        postgres = memory.settings.database.startswith(("postgresql:", "postgres:"))
+        kind = "Postgres" if postgres else "SQLite"
         where = next(each.value for each in found if each.name == "database")
         database = f"{kind}: {where}" if viewer.caller.admin else kind
         versions = {"Version": erstwhile.__version__, "Python": platform.python_version()}
@@ -226,10 +222,8 @@ def _settings(found: Sequence[Setting]) -> None:
         fields.note(
             "Set in the environment or in erstwhile.toml where the server starts. Secrets are not shown."
         )
-        for heading, some, open in (
-            ("Set", changed, True),
-            ("Left at their defaults", left, False),
-        ):
+        sorts = (("Set", changed, True), ("Left at their defaults", left, False))
+        for heading, some, open in sorts:
             rows = [
                 (
                     partial(html.code, each.variable),
@@ -262,7 +256,6 @@ async def settings(viewer: Viewer) -> None:
     parts.title("Settings")
     with html.nav().classes("tabs").props('aria-label="Settings"'):
         for name, (label, _) in _PARTS.items():
-            parts.link(
-                label, viewer.url("/settings", part=name), here="page" if name == part else None
-            )
+            here = "page" if name == part else None
+            parts.link(label, viewer.url("/settings", part=name), here=here)
     await _PARTS[part][1](viewer)

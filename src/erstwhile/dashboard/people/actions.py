@@ -40,9 +40,8 @@ class PersonActions:
 
     def remember_box(self) -> None:
         with html.div().classes("row tell"):
-            box = (
-                ui.input(label="Remember …").props("outlined dense maxlength=4000").classes("grow")
-            )
+            box = ui.input(label="Remember …").props("outlined dense maxlength=4000")
+            box.classes("grow")
 
             async def remember() -> None:
                 if words := typed("remember"):
@@ -135,9 +134,8 @@ class PersonActions:
     def block_button(self, *, blocked: bool) -> None:
         async def turn() -> None:
             more = "Until they are unblocked, their messages are not stored, and nothing stored about them is recalled."
-            if not blocked and not await dialogs.confirm(
-                f"Block {self._person}?", "Block", more=more
-            ):
+            question = f"Block {self._person}?"
+            if not blocked and not await dialogs.confirm(question, "Block", more=more):
                 return
             memory = await self._viewer.writing()
             change = memory.people.unblock if blocked else memory.people.block
@@ -249,8 +247,7 @@ def receipt_card(receipt: Receipt) -> None:
         ).encode()
         with html.div().classes("row"):
             # In the browser alone: with someone who erases themselves goes their session.
-            save = (
-                html.a("Save the receipt").classes("button primary").props("role=button tabindex=0")
-            )
+            save = html.a("Save the receipt").classes("button primary")
+            save.props("role=button tabindex=0")
             save.props["href"] = f"data:application/json;base64,{b64encode(written).decode()}"
             save.props["download"] = f"{receipt.id}.json"

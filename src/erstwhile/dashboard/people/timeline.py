@@ -132,9 +132,8 @@ def timeline(held: Sequence[TimedMemory], now: datetime) -> Timeline:
     for each in sorted(held, key=lambda each: (each.since, each.id)):
         lanes.setdefault(each.about, []).append(each)
     made = [_lane(about, those, since, whole, now) for about, those in lanes.items()]
-    made.sort(
-        key=lambda lane: (lane.changed, max(bar.held.since for bar in lane.bars)), reverse=True
-    )
+    latest = {lane.about: max(bar.held.since for bar in lane.bars) for lane in made}
+    made.sort(key=lambda lane: (lane.changed, latest[lane.about]), reverse=True)
     return Timeline(since, until, _ticks(since, until), tuple(made))
 
 

@@ -59,9 +59,8 @@ def context(made: Context) -> None:
         with html.div().props("data-lab-panel=text"):
             if not made.text:
                 parts.empty("The context is empty: no message or memory fits the question.")
-            text = tag(
-                "pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text"
-            )
+            shape = {"dir": "auto", "tabindex": 0, "aria_label": "Text"}
+            text = tag("pre", "block verbatim", made.text, **shape)
             text.props("data-verbatim").set_visibility(bool(made.text))
         with tag("div", "stack", data_lab_panel="messages", hidden=True):
             for each in made.messages:
@@ -81,9 +80,8 @@ def tokens(request: Request) -> None:
     shown = [(_WORDS.get(name, name), count, _colour(name)) for name, count in rows]
     spoken = ", ".join(f"{name} {count:,} tokens" for name, count, _ in shown)
     whole = max(request.budget, used)
-    stacked_bar(
-        "lab-bar", spoken, [(1000 * count / whole, colour) for _, count, colour in shown], digits=2
-    )
+    pieces = [(1000 * count / whole, colour) for _, count, colour in shown]
+    stacked_bar("lab-bar", spoken, pieces, digits=2)
     with html.ul().classes("lab-legend"):
         for name, count, colour in shown:
             with html.li():
@@ -120,9 +118,8 @@ def lines(viewer: Viewer, made: Context, why: Explanation | None, channel: str) 
     if why:
         for each in why.seen:
             hops[each.candidate.id] = diagnosis.found_for(each.candidate.hop, why.request)
-    with parts.section(
-        "Source of each line", sum(len(part.items) for part in made.parts), open=False
-    ):
+    total = sum(len(part.items) for part in made.parts)
+    with parts.section("Source of each line", total, open=False):
         for part in made.parts:
             heading = f"{_WORDS.get(part.name, part.name)} · {part.tokens:,} tokens"
             parts.later(heading, len(part.items), partial(_part, viewer, part, hops, channel))

@@ -24,9 +24,7 @@ _SMALLEST: Final = 0.005  # evidence below this is shown as none
 _WITHHELD: Final = 8  # of other conversations that are named
 _SEARCHED: Final = 40
 _RELEVANCE: Final = "relevance"
-_COLOURS: Final = {
-    name: f"var(--part-{number % 10})" for number, name in enumerate(diagnosis.EVIDENCE)
-}
+_COLOURS: Final = {name: f"var(--part-{n % 10})" for n, name in enumerate(diagnosis.EVIDENCE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +71,8 @@ def candidates(viewer: Viewer, why: Explanation, others: Sequence[WithheldHit] =
             parts.quiet("There were none.")
             return
         kept = sum(each.candidate.fate in diagnosis.IN for each in why.seen)
-        used = [
-            name for name in diagnosis.EVIDENCE if any(_is_there(each, name) for each in why.seen)
-        ]
+        kinds, seen = diagnosis.EVIDENCE, why.seen
+        used = [name for name in kinds if any(_is_there(each, name) for each in seen)]
         _filters(len(why.seen), kept, used)
         most = max((sum(_positive(each).values()) for each in why.seen), default=1.0) or 1.0
         with html.div().classes("lab-scroll").props("data-lab-list tabindex=0"):
@@ -117,9 +114,8 @@ def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float
     each = seen.candidate
     text = seen.text if seen.text is not None else "Deleted since."
     fate = "kept" if each.fate in diagnosis.IN else "floor" if each.fate == FLOOR else "dropped"
-    with parts.tag(
-        "details", "candidate", data_row=True, data_fate=fate, data_rank=seen.rank
-    ) as row:
+    of = {"data_row": True, "data_fate": fate, "data_rank": seen.rank}
+    with parts.tag("details", "candidate", **of) as row:
         for name in diagnosis.EVIDENCE:
             row.props[f"data-{name}"] = f"{each.parts.get(name, 0.0):.4f}"
         with html.summary():
@@ -129,9 +125,8 @@ def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float
                 parts.said(diagnosis.found_for(each.hop, request), "hop one-line")
             parts.badge(each.fate, diagnosis.colour(each.fate))
             found = _positive(seen)
-            spoken = (
-                ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
-            )
+            counted = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
+            spoken = counted or "no evidence"
             bar = [(1000 * value / most, _COLOURS[name]) for name, value in found.items()]
             stacked_bar("stacked", spoken, bar)
             html.span(f"{each.score:.2f}").classes("number score")
@@ -165,9 +160,8 @@ def _evidence(name: str, figure: str, meaning: str) -> None:
 def _withheld(viewer: Viewer, others: Sequence[WithheldHit]) -> None:
     with html.div().classes("stack withheld").props("data-withheld"):
         html.h3("Withheld from this answer")
-        parts.quiet(
-            "A search of the whole space finds these too. Whoever asks here does not get them."
-        )
+        these = "A search of the whole space finds these too. Whoever asks here does not get them."
+        parts.quiet(these)
         for each in others:
             with html.details().classes("candidate"):
                 with html.summary():

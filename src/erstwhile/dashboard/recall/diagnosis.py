@@ -166,9 +166,8 @@ def summary(request: Request, *, split: bool = False) -> list[tuple[str, str]]:
     """Explain a request as pairs of a heading and a text. `split`: a model was to split it."""
     rows = [("Found", _path(request)), ("Looked in", _scope(request))] if request.searched else []
     if not request.searched:
-        rows.append(
-            ("Search", "Nothing was searched: there was no question, or the recipe has no search.")
-        )
+        nothing = "Nothing was searched: there was no question, or the recipe has no search."
+        rows.append(("Search", nothing))
     if request.sub_questions:
         rows.append(("Split into", " ".join(f"“{each}”" for each in request.sub_questions)))
     elif split:
@@ -349,9 +348,8 @@ def _fate(seen: ExplainedCandidate, why: Explanation) -> str:
         kept = [each.candidate.score for each in why.seen if each.candidate.fate in IN]
         words = f"Found at rank {seen.rank}, but others scored higher."
         if kept:
-            words += (
-                f" Its score was {candidate.score:.2f}; the lowest score kept was {min(kept):.2f}."
-            )
+            lowest = f"the lowest score kept was {min(kept):.2f}"
+            words += f" Its score was {candidate.score:.2f}; {lowest}."
         return words
     return f"Found at rank {seen.rank}. {fate(candidate.fate)}"
 

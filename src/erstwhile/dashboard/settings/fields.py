@@ -190,9 +190,8 @@ def days(retention: str) -> dict[str, str]:
     """Return days by kind, from message=30,day=90; a kind that is kept for good is missing."""
     if not retention or retention == NEVER:
         return {}
-    return {
-        kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))
-    }
+    pairs = (part.partition("=") for part in retention.split(","))
+    return {kind: number for kind, _, number in pairs}
 
 
 def kinds() -> dict[str, str]:
@@ -207,9 +206,8 @@ def retention(given: Mapping[str, str]) -> str:
 
 
 def expired(gone: ExpiryReport) -> str:
-    told = [
-        f"{number:,} {labels.of(kind).plural}" for kind, number in gone.by_kind.items() if number
-    ]
+    counts = gone.by_kind.items()
+    told = [f"{number:,} {labels.of(kind).plural}" for kind, number in counts if number]
     return f"Expired: {', '.join(told)}." if told else "Nothing was old enough to expire."
 
 

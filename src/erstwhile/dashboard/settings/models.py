@@ -50,9 +50,8 @@ class ModelsPart(fields.SettingsPart):
         first = self._viewer.may_write and self._found["model"].value in ("", "extractive")
         rows = [self._role(role) for role in fields.ROLES]
         where = fields.where(embedder)
-        rows.append(
-            self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), where)
-        )
+        texts = "Search by meaning", "Makes vectors.", str(embedder.value)
+        rows.append(self._row("embedder", *texts, where))
         rows += [
             self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
             for task, model in tasks.items()
@@ -151,9 +150,8 @@ class ModelsPart(fields.SettingsPart):
                     if name != "base_url" or admin:
                         self._fields[name] = self._field(name, label, hint)
                 recipe = self._found["recipe"]
-                fields.choice(
-                    "Recipe", self._recipes(), recipe.value if recipe.own else "", self._set_recipe
-                )
+                chosen = recipe.value if recipe.own else ""
+                fields.choice("Recipe", self._recipes(), chosen, self._set_recipe)
             if not admin:
                 fields.note(
                     "The base URL is set with an admin key, because the server then calls that address."
@@ -162,15 +160,11 @@ class ModelsPart(fields.SettingsPart):
                 self._save = parts.button("Save and test", self._saved, kind="primary")
                 self._result = parts.tag("div", "tried", role="status", data_tried=True)
                 html.span().classes("grow")
-                own = [
-                    name
-                    for name in _LABELS
-                    if self._found[name].own and (name != "base_url" or admin)
-                ]
+                names = [name for name in _LABELS if name != "base_url" or admin]
+                own = [name for name in names if self._found[name].own]
                 if own:
-                    parts.button(
-                        "Use the server's again", partial(self._taken_back, own), kind="danger"
-                    )
+                    back = partial(self._taken_back, own)
+                    parts.button("Use the server's again", back, kind="danger")
 
     def _field(self, name: str, label: str, hint: str) -> ui.input:
         found = self._found[name]

@@ -100,9 +100,8 @@ class PrivacyPart(fields.SettingsPart):
         link = partial(parts.message_link, self._viewer, each.channel, None, name)
         options = ({} if each.privacy else {"": "nothing"}) | {name: name for name in DECLARED}
         declare = partial(self._declared, each.channel, "")
-        choose = partial(
-            fields.choice, f"{each.channel} is", options, each.privacy or "", declare, bare=True
-        )
+        given = f"{each.channel} is", options, each.privacy or "", declare
+        choose = partial(fields.choice, *given, bare=True)
         since = f", from message {each.since:,} on" if each.since > 1 else ""
         more = each.count - len(each.people)
         names = ", ".join(each.people.values()) or "nobody named"
@@ -148,9 +147,8 @@ class PrivacyPart(fields.SettingsPart):
             fields.note("Their messages are not stored, and nothing stored about them is recalled.")
             self._list(blocked, "Unblock", self._unblocked)
             html.h3(f"Share their private channels: {len(sharing):,} of {len(people):,}")
-            fields.note(
-                "Content of a private channel is visible elsewhere once all its people share."
-            )
+            shared = "Content of a private channel is visible elsewhere once all its people share."
+            fields.note(shared)
             self._list(sharing, "Stop sharing", partial(self._shares, False))
             if self._viewer.may_write:
                 with html.div().classes("row"):
@@ -187,9 +185,8 @@ class PrivacyPart(fields.SettingsPart):
     async def _unblocked(self, person: str) -> None:
         memory = await self._viewer.writing()
         await memory.people.unblock(person)
-        await self.done(
-            f"{person} is remembered again from now on.", undo=partial(self._blocked, person)
-        )
+        undo = partial(self._blocked, person)
+        await self.done(f"{person} is remembered again from now on.", undo=undo)
 
     async def _shares(self, shares: bool, person: str) -> None:
         memory = await self._viewer.writing()
@@ -212,9 +209,8 @@ class PrivacyPart(fields.SettingsPart):
                 for what, those in (("Remembered", listed), ("Not in the list", outside)):
                     if those:
                         html.p(f"{what}: {', '.join(those)}.").props("dir=auto")
-            fields.note(
-                "Set with ERSTWHILE_SPACES where the server starts; none named: all of them."
-            )
+            how = "Set with ERSTWHILE_SPACES where the server starts; none named: all of them."
+            fields.note(how)
 
     async def changed(self) -> None:
         if not any(field.value for field in self._typed):  # what someone is typing stays

@@ -46,9 +46,8 @@ def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
     gone, came = "", ""
     for what, a, b, c, d in _changes(old, new):
         words = "".join(old[a:b])
-        if what == "equal" and (
-            not (gone or came) or (len(words.split()) >= _FEWEST or "\n\n" in words)
-        ):
+        told = len(words.split()) >= _FEWEST or "\n\n" in words
+        if what == "equal" and (told or not (gone or came)):
             yield DiffPart("gone", gone)
             yield DiffPart("new", came)
             yield DiffPart("same", words)
@@ -226,9 +225,8 @@ class PromptEditor:
         said = wrong or state
         counts = left < 1000 and not wrong
         self._state._text = f"{said} {left:,} characters left." if counts else said
-        self._state.classes(
-            replace="prompt-state" + (" wrong" if wrong else " dirty" if dirty else "")
-        )
+        kind = " wrong" if wrong else " dirty" if dirty else ""
+        self._state.classes(replace=f"prompt-state{kind}")
         self._state.update()
         for button, able in (
             (self._save, dirty and not wrong),

@@ -164,9 +164,8 @@ FORMAT = WhatsApp()
 
 def _chats(source: model.ImportSource) -> list[model.SourceFile]:
     texts = [entry for entry in source.entries if entry.name.lower().endswith(".txt")]
-    named = [
-        entry for entry in texts if _CHAT.search(entry.name) or "whatsapp" in entry.name.lower()
-    ]
+    usual = re.compile(f"{_CHAT.pattern}|whatsapp", re.IGNORECASE)
+    named = [entry for entry in texts if usual.search(entry.name)]
     return [entry for entry in named if _dated(entry, 30)] or [
         entry for entry in texts[:50] if _dated(entry, 1)
     ]
@@ -216,9 +215,8 @@ class _ChatReader:
 def _chat(entry: model.SourceFile, channel: tuple[str, str]) -> Iterator[model.ReadItem]:
     known = lines.survey(entry)
     if known is None:
-        raise InvalidInput(
-            f"{entry.name} has no dates that are known. Is it a chat that WhatsApp exported?"
-        )
+        question = "Is it a chat that WhatsApp exported?"
+        raise InvalidInput(f"{entry.name} has no dates that are known. {question}")
     reading = _ChatReader(entry, *channel, known)
     if not known.sure:
         guess, other = ("day", "month") if known.order == "day" else ("month", "day")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import islice
 from typing import Final, Literal
 
 from erstwhile.base.errors import InvalidInput
@@ -73,9 +74,8 @@ class DateHead:
             "year": (third, second, first),
         }[order]
         try:
-            return datetime(
-                _year(year), month, day, self.hour, self.minute, self.second, tzinfo=ZONE
-            )
+            time = self.hour, self.minute, self.second
+            return datetime(_year(year), month, day, *time, tzinfo=ZONE)
         except ValueError:
             return None
 
@@ -183,9 +183,8 @@ class DateOrders:
             orders = ("day", "month")
         self.dates += 1
         self.padded = self.padded or found.padded
-        possible = [
-            self.tried.setdefault(order, _OrderFit()).add(found.at(order)) for order in orders
-        ]
+        fits = [self.tried.setdefault(order, _OrderFit()) for order in orders]
+        possible = [fit.add(found.at(order)) for fit, order in zip(fits, orders, strict=True)]
         return any(possible)
 
     def decide(self) -> tuple[Order, bool]:
@@ -246,9 +245,8 @@ def lines(entry: SourceFile) -> Iterator[RawLine]:
             while cut and rest and not rest.endswith(b"\n"):
                 rest = stream.readline(_LONGEST_LINE)
             try:
-                text = given.decode(
-                    "utf-8-sig" if number == 1 else "utf-8", "ignore" if cut else "strict"
-                )
+                encoding = "utf-8-sig" if number == 1 else "utf-8"
+                text = given.decode(encoding, "ignore" if cut else "strict")
             except UnicodeDecodeError as error:
                 raise InvalidInput(
                     f"{entry.name} is not UTF-8 in line {number:,} (byte {given[error.start]:#04x}). "
@@ -273,10 +271,8 @@ def _count_names(names: Counter[str], body: str) -> None:
 
 
 def _first_colons(body: str) -> list[re.Match[str]]:
-    return [
-        found
-        for found, _ in zip(_COLON.finditer(body, 0, _LONGEST_NAME * 2), range(2), strict=False)
-    ]
+    found = _COLON.finditer(body, 0, _LONGEST_NAME * 2)
+    return list(islice(found, 2))
 
 
 def clean_name(written: str) -> str:
@@ -318,9 +314,8 @@ class ChatSurvey:
         first, _, _ = name.partition(" ")
         whose = name.split()
         known = (" ".join(whose[:words]) for words in range(1, min(len(whose), 5)))
-        return first in ("You", "Du", "Tu", "Você", "Vous") or any(
-            self.names[each] for each in known
-        )
+        calls = first in ("You", "Du", "Tu", "Você", "Vous")
+        return calls or any(self.names[each] for each in known)
 
 
 def survey(entry: SourceFile) -> ChatSurvey | None:
