@@ -36,12 +36,9 @@ class ListeningState:
     audited_at: datetime | None = None
 
     def accepts(self, post: Post) -> bool:
-        return (
-            self.on
-            and not post.bot
-            and bool(post.text.strip())
-            and (not self.since or post.at >= datetime.fromisoformat(self.since))
-        )
+        since = datetime.fromisoformat(self.since) if self.since else None
+        on_time = since is None or post.at >= since
+        return self.on and not post.bot and bool(post.text.strip()) and on_time
 
 
 class PlaceRegister:
@@ -109,11 +106,9 @@ class PlaceRegister:
 
     def missing_places(self, space: str, *, direct: bool) -> list[ChatPlace]:
         """Return places with a choice that the platform does not list."""
-        return [
-            ChatPlace(space, each.channel, each.title, open=False, direct=direct)
-            for each in self._chosen.get(space, {}).values()
-            if (space, each.channel) not in self.places
-        ]
+        chosen = self._chosen.get(space, {}).values()
+        missing = [each for each in chosen if (space, each.channel) not in self.places]
+        return [ChatPlace(space, each.channel, each.title, False, direct) for each in missing]
 
     def missing_channels(self, space: str) -> list[str]:
         declared = self._declared.get(space, {})

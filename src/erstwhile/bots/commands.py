@@ -18,6 +18,7 @@ log = Log(__name__)
 _CONFIRMATIONS: Final = ("yes", "sure", "yes please", "i am sure")
 _SHOWN_MESSAGES: Final = 10  # of the asker's own, newest first
 _SHOWN_SOURCES: Final = 6
+_USED: Final = ("kept", "shown already")  # fates
 _MAX_PIECES: Final = 4  # messages per reply; Slack accepts at most five
 _CHOICES: Final = "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` opts you out from now on."
 _ONLY_MANAGERS: Final = "Only those who manage this channel can do that."
@@ -237,12 +238,9 @@ class SlashCommands:
         await channels.listen(chat, on, since=since, by=command.person, title=place.title)
         await self._register.load(place.space)
         if on:
-            threads = [
-                each
-                for each in self._register.places.values()
-                if (each.space, each.parent) == (place.space, place.channel)
-                and self._register.own_choice(each) is None
-            ]
+            here, known = (place.space, place.channel), self._register.places.values()
+            threads = [each for each in known if (each.space, each.parent) == here]
+            threads = [each for each in threads if self._register.own_choice(each) is None]
             for thread in threads:
                 if not since:
                     await channels.mark_read(self._register.chat(thread), "")
@@ -259,13 +257,8 @@ class SlashCommands:
             return "Only whoever asked, or those who manage this channel, can see that."
         why = await requests.explain(found[0].id)
         readable = await self._readable(command)
-        kept = [
-            each
-            for each in why.seen
-            if each.text
-            and each.candidate.fate in ("kept", "shown already")
-            and (each.candidate.channel or "") in readable | {""}
-        ]
+        used = [each for each in why.seen if each.text and each.candidate.fate in _USED]
+        kept = [each for each in used if (each.candidate.channel or "") in readable | {""}]
         if not kept:
             beyond = "I found nothing in memory beyond what was last said here."
             return f"For {found[0].query!r} {beyond}"

@@ -120,12 +120,9 @@ class DashboardMiddleware:
 
 def _for_a_browser(scope: Scope) -> bool:
     """Return whether somebody typed an address, or followed a link, that is not the API's."""
-    return (
-        scope["type"] == "http"
-        and scope["method"] == "GET"
-        and not scope["path"].startswith("/v1")
-        and "text/html" in HTTPConnection(scope).headers.get("accept", "")
-    )
+    if scope["type"] != "http" or scope["method"] != "GET" or scope["path"].startswith("/v1"):
+        return False
+    return "text/html" in HTTPConnection(scope).headers.get("accept", "")
 
 
 def _as_page(scope: Scope, receive: Receive, send: Send) -> Send:

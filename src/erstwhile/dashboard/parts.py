@@ -329,13 +329,8 @@ def table(
                         kind = "number" if heading in numbers else ""
                         name = heading if stacked else None
                         first = heads and at == 0
-                        with tag(
-                            "th" if first else "td",
-                            kind,
-                            words,
-                            data_label=name,
-                            scope="row" if first else None,
-                        ):
+                        named = {"data_label": name, "scope": "row" if first else None}
+                        with tag("th" if first else "td", kind, words, **named):
                             if not isinstance(cell, str):
                                 cell()
 

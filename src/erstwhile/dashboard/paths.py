@@ -40,11 +40,8 @@ _KEY = re.compile(r"\ber_[0-9a-z]{12}|\bsk-")
 
 
 def ours(path: str) -> bool:
-    return (
-        path in PAGES
-        or path in (LOGIN, LOGOUT, UPLOAD, "/favicon.ico")
-        or path.startswith((STATIC, NICEGUI, SOCKET, *DOWNLOADS))
-    )
+    exact = (*PAGES, LOGIN, LOGOUT, UPLOAD, "/favicon.ico")
+    return path in exact or path.startswith((STATIC, NICEGUI, SOCKET, *DOWNLOADS))
 
 
 def local(path: str) -> str:

@@ -162,16 +162,11 @@ def logged(error: BaseException) -> None:
 
 def _discreet(record: logging.LogRecord) -> bool:
     """Let NiceGUI's own messages pass, but not errors."""
-    error = (
-        record.exc_info[1]
-        if record.exc_info
-        else record.msg
-        if isinstance(record.msg, BaseException)
-        else None
-    )
-    if error is not None:
-        logged(error)
-    return error is None
+    error = record.exc_info[1] if record.exc_info else record.msg
+    if not isinstance(error, BaseException):
+        return True
+    logged(error)
+    return False
 
 
 Build = Callable[[Viewer], Awaitable[None]]
@@ -214,11 +209,9 @@ def page(path: str) -> Callable[[Build], Build]:
             ui.add_head_html(HEAD)
             ui.on_exception(lambda error: dialogs.toast(_words(error), wrong=True))
             token = request.state.token
+            waiting = [each for each in Client.instances.values() if not each.has_socket_connection]
             waiting = [
-                each
-                for each in Client.instances.values()
-                if not each.has_socket_connection
-                and getattr(each.request.state, "token", None) == token
+                each for each in waiting if getattr(each.request.state, "token", None) == token
             ]
             for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
                 each.delete()

@@ -77,11 +77,8 @@ class PageWatcher:
     def _concerns(self, event: Event) -> bool:
         if event.kind == "space" or event.action == "erased":  # whom it was about is not said
             return True
-        return (
-            (self.kinds is None or event.kind in self.kinds)
-            and self.channel in (None, event.channel)
-            and self.person in (None, event.person)
-        )
+        here = self.channel in (None, event.channel) and self.person in (None, event.person)
+        return here and (self.kinds is None or event.kind in self.kinds)
 
 
 class EventHub:

@@ -293,11 +293,9 @@ class _Loader:
             for key, each in good.items():
                 refused |= await self._stored(name, {key: each})
             return refused
-        return {
-            key: await self._unkept(each)
-            for (key, each), message in zip(good.items(), stored, strict=True)
-            if not message.seq
-        }
+        both = zip(good.items(), stored, strict=True)
+        lost = {key: each for (key, each), message in both if not message.seq}
+        return {key: await self._unkept(each) for key, each in lost.items()}
 
     async def _tried(
         self, name: str, good: dict[str, FoundMessage]
@@ -306,11 +304,10 @@ class _Loader:
         for key in [key for key in good if self._seen.count(model.digest(name, key)) > 1]:
             del good[key]
         remembered, blocked = self._remembered(), await self._who_is_blocked()
-        return {
-            key: await self._unkept(each)
-            for key, each in good.items()
-            if not remembered or each.message.person in blocked
+        lost = {
+            k: each for k, each in good.items() if not remembered or each.message.person in blocked
         }
+        return {key: await self._unkept(each) for key, each in lost.items()}
 
     async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> model.ImportProblem:
         space, person = self.space, found.message.person

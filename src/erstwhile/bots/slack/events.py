@@ -141,11 +141,8 @@ class SlackPlaces:
         at, known = self._listed or (-_FRESH_SECONDS, [])
         if not fresh and self._listed is not None and time.monotonic() - at < _FRESH_SECONDS:
             return known
-        listed = [
-            await self._add(each)
-            async for page in self._api.pages("users.conversations", {"types": KINDS}, "channels")
-            for each in page
-        ]
+        pages = self._api.pages("users.conversations", {"types": KINDS}, "channels")
+        listed = [await self._add(each) async for page in pages for each in page]
         self._listed = time.monotonic(), listed
         return listed
 

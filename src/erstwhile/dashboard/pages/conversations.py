@@ -48,14 +48,9 @@ class Listing:
     async def read(self) -> list[ChannelEntry]:
         """Read one more than a page shows, to know whether there is another."""
         memory = await self._viewer.reading()
-        return await memory.channels.list(
-            matching=self._matching or None,
-            order=self._order,
-            limit=_PAGE + 1,
-            offset=(self._page - 1) * _PAGE,
-            counts=True,
-            previews=True,
-        )
+        matching, skipped = self._matching or None, (self._page - 1) * _PAGE
+        shown: Any = {"order": self._order, "limit": _PAGE + 1, "offset": skipped}
+        return await memory.channels.list(matching=matching, counts=True, previews=True, **shown)
 
     def draw(self) -> None:
         parts.title("Conversations")
@@ -207,11 +202,8 @@ class ConversationView:
         place = self._range
         if "buffers" in changed:  # something was said
             many = place.last - place.first + 1
-            self._said = [
-                each
-                async for each in chat.messages(place.first - 1, many)
-                if each.seq <= place.last
-            ]
+            said = chat.messages(place.first - 1, many)
+            self._said = [each async for each in said if each.seq <= place.last]
         self._made = outline.made or MemoryCounts()
         read = conversation.read_sections(memory, outline, place, self._newest, changed)
         self._kept |= await read
@@ -251,11 +243,8 @@ class ConversationView:
                 with scroller.props("data-scroller tabindex=0"), html.div().classes("thread-whole"):
                     self._older = tag("div", "row turn")
                     inside = html.div().classes("thread").props("role=list")
-                    self._rows = Rows[Message](
-                        inside,
-                        lambda each: each.seq,
-                        partial(conversation.bubble, self.viewer, self.channel),
-                    )
+                    draw = partial(conversation.bubble, self.viewer, self.channel)
+                    self._rows = Rows[Message](inside, lambda each: each.seq, draw)
                     self._said_nothing = tag("p", "quiet-text said-nothing", "")
                     self._newer = tag("div", "row turn")
                 self._turns: tuple[int | None, int | None] | None = None

@@ -12,7 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from nicegui import app
@@ -112,12 +112,9 @@ async def _own(space: str, person: str) -> Response:
     about = await memory.about(person, asker=person, fresh=False)
     structured = await every(memory.facts.structured, person=person, valid="all", asker=person)
     messages = await every(partial(memory.people.messages, person))
-    told = {
-        "person": person,
-        "about": asdict(about),
-        "structured": [asdict(each) for each in structured],
-        "messages": [asdict(each) for each in messages],
-    }
+    told: dict[str, Any] = {"person": person, "about": asdict(about)}
+    told["structured"] = [asdict(each) for each in structured]
+    told["messages"] = [asdict(each) for each in messages]
     headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
     written = json.dumps(told, default=str, ensure_ascii=False, indent=1)
     return Response(written, 200, headers, "application/json")

@@ -160,11 +160,9 @@ def _row(viewer: Viewer, request: Request) -> None:
         named = PATH_NAMES.get(request.path, "nothing") + fallback
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
         took = request.retrieval_ms + (request.model_ms or 0)
-        for label, figure in (
-            ("Lines", f"{request.items:,}"),
-            ("Tokens", f"{request.tokens:,}" if request.budget else "–"),
-            ("Took", duration(took)),
-        ):
+        tokens = f"{request.tokens:,}" if request.budget else "–"
+        figures = {"Lines": f"{request.items:,}", "Tokens": tokens, "Took": duration(took)}
+        for label, figure in figures.items():
             parts.tag("td", "number", figure, data_label=label)
 
 

@@ -131,11 +131,9 @@ def dollars(spent: Sequence[TokenUsage]) -> list[Decimal | None]:
     found: list[Decimal | None] = []
     for each in spent:
         provider, _, name = each.model.rpartition(":")
-        usage = Usage(
-            input_tokens=each.input_tokens,
-            cache_read_tokens=min(each.cached_tokens, each.input_tokens) or None,
-            output_tokens=each.output_tokens,
-        )
+        cached = min(each.cached_tokens, each.input_tokens) or None
+        counts = {"input_tokens": each.input_tokens, "output_tokens": each.output_tokens}
+        usage = Usage(cache_read_tokens=cached, **counts)
         try:
             if provider in _OWN:
                 raise LookupError(each.model)

@@ -126,14 +126,11 @@ class _FlaggedMemories:
         found, counts = self._seen
         viewer, reviewed = self._viewer, 1 if self._reviewed else None
         with parts.redrawn(self._filters):
-            reasons = [
-                (None, "All", sum(counts.values())),
-                *(
-                    (each, name, counts[each])
-                    for each, name in REASONS.items()
-                    if counts[each] or self._reviewed or each == self._reason
-                ),
+            shown = [
+                each for each in REASONS if counts[each] or self._reviewed or each == self._reason
             ]
+            reasons: list[tuple[str | None, str, int]] = [(None, "All", sum(counts.values()))]
+            reasons += [(each, REASONS[each], counts[each]) for each in shown]
             for reason, name, count in reasons:
                 here = "true" if reason == self._reason else None
                 with parts.link(

@@ -44,11 +44,8 @@ class SearchFilters:
 
     @classmethod
     def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
-        words = {
-            each.name: given.get(each.name, "")
-            for each in fields(cls)
-            if each.name not in ("kinds", "page")
-        }
+        names = [each.name for each in fields(cls) if each.name not in ("kinds", "page")]
+        words = {name: given.get(name, "") for name in names}
         kinds = tuple(
             dict.fromkeys(
                 kind for each in given.get("kinds", "").split(",") if (kind := each.strip())
@@ -88,11 +85,8 @@ class SearchFilters:
     def chips(self) -> list[tuple[str, str, dict[str, str | int | None]]]:
         """Return the chosen filters: name, value, and the address without it."""
         made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
-        made += [
-            (sort, value, self.address(**{sort: ""}))
-            for sort in (*_NAMES, "trust")
-            if (value := getattr(self, sort))
-        ]
+        chosen = {sort: getattr(self, sort) for sort in (*_NAMES, "trust") if getattr(self, sort)}
+        made += [(sort, value, self.address(**{sort: ""})) for sort, value in chosen.items()]
         return made
 
 

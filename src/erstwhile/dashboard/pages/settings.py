@@ -98,16 +98,13 @@ class KeysPart(fields.SettingsPart):
             else:
                 parts.moment(at)
 
-        rows = [
-            (
-                partial(name, key),
-                partial(opens, key),
-                partial(moment, key.used_at),
-                partial(moment, key.revoked_at or key.expires_at),
-                partial(revoke, key),
+        rows = []
+        for key in keys:
+            ended = partial(moment, key.revoked_at or key.expires_at)
+            used = partial(moment, key.used_at)
+            rows.append(
+                (partial(name, key), partial(opens, key), used, ended, partial(revoke, key))
             )
-            for key in keys
-        ]
         fields.table(("Name", "Opens", "Last used", "Ends", ""), rows)
 
     def _form(self, *, first: bool) -> None:
@@ -132,12 +129,9 @@ class KeysPart(fields.SettingsPart):
         memory, caller = await self._viewer.writing(), self._viewer.caller
         admin = self._for == "admin" and caller.admin
         expires = await permissions.limit_expiry(self._ends or None, caller, memory)
+        space, name = None if admin else self._viewer.space, str(self._name.value or "")
         made = await memory.keys.create(
-            space=None if admin else self._viewer.space,
-            admin=admin,
-            name=str(self._name.value or ""),
-            read_only=self._reads,
-            expires=expires,
+            space=space, admin=admin, name=name, read_only=self._reads, expires=expires
         )
         with parts.redrawn(self._new), parts.card("Your new key", "new-key"):
             html.p("Copy it now: it is not shown again.")
@@ -172,11 +166,8 @@ def ends(own: datetime | None, now: datetime) -> dict[str, str]:
     """Return the lifetimes to choose from: a key can't outlive the key it is made with."""
     if own is None:
         return _ENDS
-    fitting = {
-        each: words
-        for each, words in _ENDS.items()
-        if each and now + timedelta(days=int(each[:-1])) < own
-    }
+    lasting = {each: now + timedelta(days=int(each[:-1])) for each in _ENDS if each}
+    fitting = {each: _ENDS[each] for each, at in lasting.items() if at < own}
     return {"": "when your own key does", **fitting}
 
 
@@ -224,15 +215,12 @@ def _settings(found: Sequence[Setting]) -> None:
         )
         sorts = (("Set", changed, True), ("Left at their defaults", left, False))
         for heading, some, open in sorts:
-            rows = [
-                (
-                    partial(html.code, each.variable),
-                    partial(parts.said, fields.shown(each.value) or "–"),
-                    "environment" if each.source == "environment" else fields.where(each),
-                    partial(parts.said, each.description, "quiet-text"),
-                )
-                for each in some
-            ]
+            rows = []
+            for each in some:
+                set_in = "environment" if each.source == "environment" else fields.where(each)
+                value = partial(parts.said, fields.shown(each.value) or "–")
+                about = partial(parts.said, each.description, "quiet-text")
+                rows.append((partial(html.code, each.variable), value, set_in, about))
             with parts.section(heading, len(some), open=open):
                 fields.table(("Setting", "Value", "From", "What it does"), rows)
 

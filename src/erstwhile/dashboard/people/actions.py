@@ -101,11 +101,11 @@ class PersonActions:
         """Restore the text where some of it is left, else remember what was removed again."""
         memory = await self._viewer.writing()
         channel = told.audience or None
-        again: Awaitable[object] = (
-            memory.memories.edit(told.id, told.text, by=self._viewer.by, expected=left)
-            if left
-            else memory.remember(self._person, removed, by=self._word, channel=channel)
-        )
+        again: Awaitable[object]
+        if left:
+            again = memory.memories.edit(told.id, told.text, by=self._viewer.by, expected=left)
+        else:
+            again = memory.remember(self._person, removed, by=self._word, channel=channel)
         if await unless_changed(again) is not None:
             dialogs.toast("As it was before.")
             await self.changed()

@@ -197,8 +197,5 @@ def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
         numbers = [number for number in range(first, last + 1, months) if number >= 12]
         found = [datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC) for number in numbers]
     form = "{0.day} {0:%b}" if days < _DAYS else "{0.year}" if months >= 12 else "{0:%b} {0.year}"
-    return tuple(
-        Tick(form.format(at), round((at - since) / whole * 100, 3))
-        for at in found
-        if since <= at <= until - whole * 0.08
-    )
+    shown = [at for at in found if since <= at <= until - whole * 0.08]
+    return tuple(Tick(form.format(at), round((at - since) / whole * 100, 3)) for at in shown)

@@ -197,12 +197,15 @@ def _path(request: Request) -> str:
     return ", ".join(hits) + fallback
 
 
+_WHERE: Mapping[str, str] = {
+    "channel": "this conversation",
+    "person": "the conversations of whoever asks, as far as they are visible here",
+    "space": "the whole space",
+}
+
+
 def _scope(request: Request) -> str:
-    where = {
-        "channel": "this conversation",
-        "person": "the conversations of whoever asks, as far as they are visible here",
-        "space": "the whole space",
-    }.get(request.scope, request.scope)
+    where = _WHERE.get(request.scope, request.scope)
     if request.op == "search" and request.scope == "person":
         where = "what is by or about this person"
     return where + (f"; widened: {request.widened}" if request.widened else "")

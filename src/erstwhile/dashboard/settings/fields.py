@@ -60,11 +60,8 @@ def tick(label: str, changed: Callable[[bool], None]) -> None:
     with html.label().classes("row tick"):
         box = html.input_(type="checkbox")
         html.span(label)
-    box.on(
-        "change",
-        lambda event: changed(bool(event.args)),
-        js_handler="(event) => emit(event.target.checked)",
-    )
+    checked = "(event) => emit(event.target.checked)"
+    box.on("change", lambda event: changed(bool(event.args)), js_handler=checked)
 
 
 def note(words: str, kind: str = "") -> None:
@@ -163,12 +160,11 @@ def in_force(
     choices: Sequence[SettingChoice], settings: Sequence[Setting]
 ) -> dict[str, SpaceSetting]:
     server = {each.name: each for each in settings}
-    return {
-        each.name: SpaceSetting(
-            each.name, each.value, each.whose == "space", source(each, server[each.name])
-        )
-        for each in choices
-    }
+    found = {}
+    for each in choices:
+        where = source(each, server[each.name])
+        found[each.name] = SpaceSetting(each.name, each.value, each.whose == "space", where)
+    return found
 
 
 def source(choice: SettingChoice, setting: Setting) -> str:

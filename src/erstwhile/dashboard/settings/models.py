@@ -72,11 +72,9 @@ class ModelsPart(fields.SettingsPart):
     def _role(self, role: str) -> Sequence[parts.Cell]:
         name, label, about = fields.ROLES[role]
         found = self._found[name]
-        value, source = (
-            (found.value, found.source)
-            if found.value
-            else (self._found["model"].value, "same as Memories")
-        )
+        value, source = found.value, found.source
+        if not value:
+            value, source = self._found["model"].value, "same as Memories"
         return self._row(role, label, about, value, source)
 
     def _row(

@@ -228,14 +228,10 @@ class RetentionPart(fields.SettingsPart):
         kept = (await self.in_force())["retention"]
         self._was = fields.days(kept.value)
         going = await memory.archive.expiring()
-        rows = [
-            (
-                partial(html.strong, label),
-                partial(self._days, kind, label),
-                f"{going.by_kind.get(kind, 0):,}",
-            )
-            for kind, label in fields.kinds().items()
-        ]
+        rows = []
+        for kind, label in fields.kinds().items():
+            due = f"{going.by_kind.get(kind, 0):,}"
+            rows.append((partial(html.strong, label), partial(self._days, kind, label), due))
         with parts.redrawn(self._box), parts.card("How long each kind is kept"):
             nothing = "Nothing is set: everything is kept for good."
             fields.note(f"Set by {kept.source}." if kept.value != "never" else nothing)

@@ -66,11 +66,9 @@ def _changes(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, in
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
     ends = len(old) - last, len(new) - last
-    return [
-        ("equal", 0, first, 0, first),
-        ("replace", first, ends[0], first, ends[1]),
-        ("equal", ends[0], len(old), ends[1], len(new)),
-    ]
+    middle = ("replace", first, ends[0], first, ends[1])
+    end = ("equal", ends[0], len(old), ends[1], len(new))
+    return [("equal", 0, first, 0, first), middle, end]
 
 
 def _common(one: list[str], other: list[str]) -> int:
@@ -228,12 +226,9 @@ class PromptEditor:
         kind = " wrong" if wrong else " dirty" if dirty else ""
         self._state.classes(replace=f"prompt-state{kind}")
         self._state.update()
-        for button, able in (
-            (self._save, dirty and not wrong),
-            (self._back, dirty),
-            (self._reset, self._own),
-        ):
-            button.props["disabled"] = not able
+        able = {self._save: dirty and not wrong, self._back: dirty, self._reset: self._own}
+        for button, may in able.items():
+            button.props["disabled"] = not may
             button.update()
 
     async def _saved(self) -> None:
