@@ -110,8 +110,7 @@ class Bot:
         await self._responder.answer(post)
 
     async def _opt_in_surely(self, post: port.Post) -> None:
-        """Without a history, a post that was not stored is lost: so try until the database is
-        back."""
+        """Without a history, a lost post is gone: try until the database is back."""
         pause = 1.0
         while True:
             try:
@@ -232,10 +231,7 @@ class Bot:
                 pause = min(_REFRESH_SECONDS, 2 * pause)
 
     async def _load_places(self) -> None:
-        """Declare who can read what, then catch up with every place that is listened to.
-
-        That includes places the platform no longer lists: it reports a deletion when they are read.
-        """
+        """Declare who can read what, then catch up, also with places no longer listed."""
         before = set(self.register.places)
         places = await self._platform.places()
         self.register.update(places, no_longer=before)

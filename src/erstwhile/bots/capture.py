@@ -144,18 +144,14 @@ MessageEvent = Post | Edit | Deletion
 
 
 class Capture:
-    """`refused`: places with a post that was not stored, such as one of a blocked person. Their
-    position must be saved at once."""
+    """`refused`: places with a post that was not stored. Their position must be saved at once."""
 
     def __init__(self, register: PlaceRegister, source: str) -> None:
         self.refused: set[tuple[str, str]] = set()
         self._register, self._source = register, source
 
     async def take(self, place: ChatPlace, events: Sequence[MessageEvent]) -> str:
-        """Apply events in order and return the key of the last post, or "".
-
-        Edits and deletions of stored messages apply even where nothing new is stored.
-        """
+        """Apply events and return the key of the last post. Edits apply even while it is off."""
         state = await self._register.load_state(place)
         chat, last = self._register.chat(place), ""
         if not state.tracked:

@@ -194,8 +194,7 @@ class Responder:
         return f"{said}{'…' if cut_off else ''}" if said else replies.FAILED
 
     async def _answer_from_search(self, post: Post, text: str, within: Sequence[str]) -> str:
-        """Answer without a model: the best hits, with author and date. A hit that is the question,
-        or only repeats it, or was addressed to the bot is no answer."""
+        """Answer without a model: the best hits. The question itself is no answer."""
         memory, me = self.register.memory(post.place), self._platform.me
         async with asyncio.timeout(self._timeout):
             hits = await memory.search(

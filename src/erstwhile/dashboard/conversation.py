@@ -249,8 +249,7 @@ META, CHUNK, FACTS, NOTES, BUFFERS, BRIEF = "meta", "chunk", "facts", "notes", "
 
 
 class SectionKind(NamedTuple):
-    """`none` is said where there are none. `ranged`: it shows those about the messages shown, and
-    offers the rest."""
+    """`ranged`: it shows those about the messages shown, and offers the rest."""
 
     tab: str
     heading: str
@@ -323,8 +322,7 @@ async def read_sections(
 
 
 class MemorySection(Generic[T]):
-    """A collapsible section with a total. `widen` gets how many of the newest to show, or None for
-    those about the messages shown."""
+    """`widen` gets how many of the newest to show, None for those about the messages shown."""
 
     def __init__(
         self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]

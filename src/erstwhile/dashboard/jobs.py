@@ -63,8 +63,7 @@ class Status:
 
     @property
     def relevant(self) -> Sequence[Finding]:
-        """While memories are made, nobody has to be told that some are missing, or how many there
-        are."""
+        """While memories are made, nobody has to be told that some are missing."""
         found = self.findings or ()
         if not self.due:
             return found
@@ -97,8 +96,7 @@ class Status:
 
 
 class StatusStrip:
-    """One line, which opens to what was looked at and the queue. It opens by itself for a
-    problem."""
+    """One line, which opens to what was looked at and the queue; by itself for a problem."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -242,8 +240,7 @@ class ParkedJobs:
 
 
 class FailedRequests:
-    """Requests that failed and jobs that are retried, each with its reason; no card if there are
-    none."""
+    """Requests that failed and jobs that are retried; no card if there are none."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer

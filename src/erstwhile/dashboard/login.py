@@ -36,8 +36,7 @@ def token(connection: HTTPConnection) -> str | None:
 async def session_or_key(
     token: str | None, connection: HTTPConnection, memory: Memory, gate: Authenticator
 ) -> Caller:
-    """Return who asks: a session with its key's rights as they are now, as long as the key is valid, or
-    else whoever may without one."""
+    """Return who asks: a session with its key's rights now, or whoever may without one."""
     session = await memory.keys.sessions.find(token) if token else None
     if session is None:
         return await gate.admit(connection)

@@ -26,8 +26,7 @@ _CODE = re.compile(r"(`[^`]+`|\bERSTWHILE_[A-Z_]+(?:=\w+)?)")
 
 
 def tag(name: str, classes: str = "", words: str | None = None, /, **attributes: object) -> Element:
-    """Make an element. `aria_label` is the attribute aria-label; one that is None or False is left
-    out."""
+    """`aria_label` is the attribute aria-label; one that is None or False is left out."""
     made = Element(name).classes(classes)
     made._text = words
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
@@ -223,8 +222,7 @@ def spinner() -> None:
 def link(
     label: str, url: str, classes: str = "", *, here: str | None = None, name: str | None = None
 ) -> Element:
-    """Add a link within the dashboard. `here` is the value of aria-current where it leads to what is
-    shown; `name` is for screen readers."""
+    """`here` is the value of aria-current where it leads to what is shown."""
     shown = f"{classes} here" if here else classes
     return tag("a", shown, label, href=url, dir="auto", aria_current=here, aria_label=name)
 

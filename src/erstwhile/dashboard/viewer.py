@@ -39,8 +39,7 @@ _MOST = 500  # events passed on at once; a page that is further behind reads eve
 
 @dataclass(slots=True, eq=False)
 class PageWatcher:
-    """The events one page wants: of these kinds (None is all), one channel or person, at least
-    `pause` seconds apart."""
+    """Events of these kinds (None is all), one channel or person, `pause` seconds apart."""
 
     told: EventHandler
     kinds: Collection[str] | None = None
@@ -200,8 +199,7 @@ class Viewer:
         return self.titles.get(channel, channel)
 
     async def reading(self) -> Memory:
-        """Return the memory of this space, if this session may still read it. Call again after every
-        wait."""
+        """Return the memory of this space, if it may still be read. Call after every wait."""
         (await still(self.request)).reads(self.space)
         return in_space(Backend.memory, self.space)
 
@@ -211,10 +209,7 @@ class Viewer:
         return in_space(Backend.memory, self.space)
 
     def live(self, told: EventHandler, **of: Any) -> Callable[[], None]:
-        """Call `told` with the events that concern this page: `of` is as for PageWatcher.
-
-        It stops with the page, or when the returned function is called.
-        """
+        """Call `told` with the events of a PageWatcher. The result, or the page, ends it."""
 
         async def still_told(news: Sequence[Event]) -> None:
             if self.client.is_deleted:

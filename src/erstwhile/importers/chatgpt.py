@@ -165,8 +165,7 @@ def _part(part: object, heard: bool) -> str:
 
 
 def _unmarked(mark: re.Match[str]) -> str:
-    """Keep the name of a named thing, such as Lisbon in entity["city","Lisbon"]; drop citations,
-    whose targets are not in the export."""
+    """Keep the name of a named thing; drop citations, whose targets are not in the export."""
     kind, _, rest = mark[1].partition("\ue202")
     if kind != "entity" or len(rest) > 1000:
         return ""

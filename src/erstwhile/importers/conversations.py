@@ -98,8 +98,7 @@ class ConversationFormat:
         yield from self._beside(source)
 
     def _files(self, source: ImportSource) -> list[SourceFile]:
-        """Return files with the usual name and beginning, else renamed files with that
-        beginning."""
+        """Return files with the usual name and beginning, else renamed ones."""
         all_json = scan.json_files(source)
         named = [entry for entry in all_json if _NAMED.search(entry.name)]
         return [entry for entry in named or all_json[:_LOOKED_AT] if self._like(scan.head(entry))]

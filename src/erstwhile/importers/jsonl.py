@@ -198,8 +198,7 @@ def _named(entry: model.SourceFile) -> bool:
 
 
 def _looks(entry: model.SourceFile) -> bool:
-    """Return whether the first line, or the first object of an array, is a message, whatever the
-    file's name."""
+    """Return whether the first line, or the first object of an array, is a message."""
     if not _is_array(entry):
         return looks_like_chat(_start(entry, lambda stream: stream.readline(_HEAD)))
     try:

@@ -84,8 +84,7 @@ class FoundMessage:
     message: NewMessage
 
     def checked(self, source: str, largest: int, *, third_party: bool) -> NewMessage:
-        """Return what is stored. Text of a third party is no person's of this space, only
-        somebody's by name."""
+        """Return what is stored. Text of a third party is no person's of this space."""
         new, meta = self.message, self.message.meta
         if isinstance(meta, Mapping) and "source" not in meta:
             meta = {**meta, "source": source}
@@ -251,8 +250,7 @@ class _Loader:
     async def _channel(
         self, name: str, found: Sequence[FoundMessage]
     ) -> dict[int, model.ImportProblem]:
-        """Store a channel's new messages and return what was not kept, and why. Known keys are
-        asked for first, which is much faster than storing again."""
+        """Store new messages, return what was not kept. Asking for known keys is faster."""
         chat, report = self.memory.channel(name, self.space), self.report
         known = await _with_retries(lambda: chat.known(list({each.key for each in found})))
         erased = [each for each in found if each.key in known.erased]

@@ -39,8 +39,7 @@ def intents() -> discord.Intents:
 
 
 class _RestClient(HTTPClient):
-    """Sends requests to another address. Each route is changed, not `Route.BASE`, so that other
-    clients of this process are not affected."""
+    """Sends requests to another address. `Route.BASE` stays as other clients need it."""
 
     api: str
 
@@ -72,8 +71,7 @@ def _redirect(route: Route, api: str) -> Route:
 
 
 class DiscordClient(discord.Client):
-    """Calls `on_event` with the name and arguments of each event, at once and in order. discord.py
-    itself starts a task for each."""
+    """Calls `on_event` at once and in order; discord.py itself starts a task for each."""
 
     def __init__(
         self, on_event: Callable[..., None], api: str | None, timing: ConnectionTiming
@@ -123,8 +121,7 @@ class DiscordClient(discord.Client):
 
 
 class _LogHandler(logging.Handler):
-    """Forwards discord.py's warnings to our log. Only the message template: its arguments may hold
-    a message or a secret address."""
+    """Forwards warnings without their arguments, which may hold a message or a secret."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if "voice will NOT be supported" in str(record.msg):

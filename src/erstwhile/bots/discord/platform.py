@@ -98,8 +98,7 @@ class DiscordPlatform(port.Platform):
                 await asyncio.sleep(wait)
 
     async def _connect(self, client: DiscordClient) -> None:
-        """Connect in a task of its own and cancel it until it ends: discord.py can miss a
-        cancellation while it connects (`wait_for` in Python 3.11)."""
+        """In a task of its own: discord.py can miss a cancellation while it connects."""
         connecting = asyncio.create_task(self._attempt(client), name="discord")
         try:
             await asyncio.wait([connecting])

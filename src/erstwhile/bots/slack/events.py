@@ -291,8 +291,7 @@ class SlackEvents:
     async def _change(
         self, channel: str, message: Json, event: Json, *, again: bool
     ) -> port.PlatformEvent | None:
-        """Apply a change. A repeated one may be older than a change from before this start, so the
-        current message is read."""
+        """Apply a change. A repeated one may be old, so the current message is read."""
         key = key_of(channel, str(message["ts"]))
         at = to_micros(str(event.get("event_ts") or event["ts"]))
         if at <= self._changed.get(key, (0, None))[0]:

@@ -239,8 +239,7 @@ class SocketConnection(SocketModeClient):
 
 
 class SocketConnections:
-    """Opens one connection after another. `taken` gets each message, and a hello with `gap`:
-    whether anything may have been missed."""
+    """`taken` gets each message, and a hello with `gap`: whether anything was missed."""
 
     def __init__(
         self, app_token: str, api: SlackApi, taken: Callable[[Json], None], ping_seconds: float

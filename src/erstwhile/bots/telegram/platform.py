@@ -81,10 +81,7 @@ class BotApi:
         raise AssertionError("the last attempt returns or raises")
 
     async def updates(self, offset: int | None, allowed: list[str]) -> list[Json]:
-        """Wait for updates. All before `offset` are confirmed and never come again.
-
-        Waits for a network. Raises an error that says what to do where a retry can't help.
-        """
+        """Wait for updates, and a network. All before `offset` never come again."""
         pause = self._pause
         arguments: Json = {"timeout": POLL_SECONDS, "allowed_updates": allowed, "limit": 100}
         arguments |= {"offset": offset} if offset else {}

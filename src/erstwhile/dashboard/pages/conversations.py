@@ -218,8 +218,6 @@ class ConversationView:
             found = await memory.people.list(people=unknown, limit=len(unknown))
             self._names |= {each.person: each.name for each in found}
 
-    # Drawing, once
-
     def _draw(self, outline: ChannelEntry) -> None:
         with html.div().classes("row between conversation-head"):
             with html.div().classes("row"):
@@ -288,8 +286,6 @@ class ConversationView:
                 add = partial(self._actions.add_fact, self.channel)
                 parts.button("Add a fact", add, kind="small")
 
-    # Showing, again and again
-
     def _show(self) -> None:
         with self.viewer.client:
             self._rows.show(self._said)
@@ -349,8 +345,7 @@ class ConversationView:
 
 
 async def unknown(viewer: Viewer, channel: str) -> None:
-    """Say that there is no such conversation, name those with a similar name, and wait for its
-    first message."""
+    """Name conversations with a similar name, and wait for its first message."""
     memory = await viewer.reading()
     listed = await memory.channels.list(limit=_NEAR)
     known = {each.channel: each.title or each.channel for each in listed}

@@ -42,8 +42,7 @@ _KEPT: Final = 100  # uploads that were begun; those of pages that were closed a
 
 @dataclass(slots=True)
 class ImportRun:
-    """An upload, and what became of it. `folder` has the files, `read` of `total` bytes were
-    read."""
+    """An upload. `folder` has the files, `read` of `total` bytes were read."""
 
     space: str
     folder: Path | None = None  # until the first file comes

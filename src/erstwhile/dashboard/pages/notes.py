@@ -78,9 +78,6 @@ def _people(
             html.span(f"and {len(people) - most:,} more").classes("quiet-text")
 
 
-# By itself
-
-
 async def whole_note(viewer: Viewer, shown: NoteDetails) -> None:
     each, topic = shown.note, shown.topic
     await viewer.read_titles(note.channel for note in (each, *shown.parts))
@@ -283,9 +280,6 @@ class _Shown:
         return cls(day, month, noted, topics, found, names, known, buffers, asked)
 
 
-# The calendar
-
-
 def _calendar(viewer: Viewer, shown: _Shown) -> None:
     month = shown.month
     with tag("section", "card calendar", aria_label=f"Calendar of {month.name}"):
@@ -329,9 +323,6 @@ def _counts(noted: NotedDay) -> str:
     return f"{parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
 
 
-# A day
-
-
 def _day(viewer: Viewer, shown: _Shown) -> None:
     if shown.day is None:
         if any(shown.asked.values()):
@@ -370,9 +361,6 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
     first = viewer.url("/notes", day=day, **shown.asked) if viewer.asked("before") else None
     older = viewer.url("/notes", day=day, before=shown.notes.next, **shown.asked)
     parts.pages(first, older if shown.notes.next else None)
-
-
-# Beside it
 
 
 def _narrow(viewer: Viewer, shown: _Shown) -> None:

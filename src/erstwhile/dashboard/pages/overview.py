@@ -69,8 +69,7 @@ async def overview(viewer: Viewer) -> None:
 
 
 class OverviewView:
-    """The state, the figures, the plots, and what failed. It is kept true: after events, and every few
-    seconds what no event announces; what costs more less often."""
+    """Kept true after events and every few seconds; what costs more, less often."""
 
     def __init__(self, viewer: Viewer, held: SpaceCounts, days: int) -> None:
         self._viewer, self._days, self._beats = viewer, days, 0

@@ -177,8 +177,7 @@ _CONNECTS = 60.0  # seconds in which a browser shows a page it has got
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """`why` is None where it is not on record; `said` is what was found for what was expected;
-    `keyed`: the API wants a key."""
+    """`why` is None where it is not on record; `said` was found for what was expected."""
 
     context: Context
     why: Explanation | None

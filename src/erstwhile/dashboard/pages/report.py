@@ -70,11 +70,7 @@ _HEADER = ("Task", "Model", "Calls", "Tokens in", "Cached", "Tokens out", "List 
 def cost_card(
     days: int, get: Callable[[], Awaitable[Report]], *, hidden: bool = False
 ) -> Callable[[], Awaitable[None]]:
-    """Add a card that is filled after the page is shown, because reports and prices take a moment.
-    `hidden`: there is no card as long as nothing was spent.
-
-    Returns a function that fills it again.
-    """
+    """Add a card that is filled later: prices take a moment. The result fills it again."""
     with parts.card("Model cost", "costs") as card, tag("div", "stack") as inside:
         parts.quiet("Adding up …")
     card.set_visibility(not hidden)

@@ -227,9 +227,6 @@ async def search(viewer: Viewer) -> None:
     ui.timer(0.05, later, once=True)
 
 
-# What is asked
-
-
 def _chips(viewer: Viewer, filters: SearchFilters) -> None:
     chips = filters.chips()
     if not chips:
@@ -249,9 +246,6 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
         if len(chips) > 1:
             url = viewer.url("/search", q=filters.q or None)
             parts.link("Remove all", url, "button quiet small")
-
-
-# What is found
 
 
 def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
@@ -315,9 +309,6 @@ def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
         parts.pages(at(filters.page - 1), at(filters.page + 1), ("Previous", "Next"), place)
 
 
-# How much there is of what
-
-
 def _facets(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
     def chosen(sort: str, value: str) -> Address:
         here = getattr(filters, sort) == value
@@ -378,9 +369,6 @@ def _facet(
             with html.details().classes("more"):
                 html.summary(f"{len(values) - most} more")
                 listed(values[most:])
-
-
-# What comes meanwhile
 
 
 def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) -> None:

@@ -36,8 +36,6 @@ class PersonActions:
     def may_write(self) -> bool:
         return self._viewer.may_write
 
-    # What was told
-
     def remember_box(self) -> None:
         with html.div().classes("row tell"):
             box = ui.input(label="Remember …").props("outlined dense maxlength=4000")
@@ -110,16 +108,12 @@ class PersonActions:
             dialogs.toast("As it was before.")
             await self.changed()
 
-    # Facts of the profile
-
     def fact_buttons(self, fact: KnownStatement | StandingRequest) -> None:
         twins = fact.twins if isinstance(fact, KnownStatement) else ()
         edit = partial(self._memories.edit, fact.id, fact.text, twins=twins)
         parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         delete = partial(self._memories.delete, fact.id, twins=twins)
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
-
-    # The whole person
 
     def refresh_button(self) -> None:
         async def refresh() -> None:

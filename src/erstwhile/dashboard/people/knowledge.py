@@ -179,8 +179,7 @@ def profile_statement(
 
 
 def merge(known: Knowledge, *, own: bool = False) -> list[KnownStatement]:
-    """Return everything that holds, by group, the latest first. `own`: the person edits their profile
-    alone."""
+    """Return everything that holds, by group, the latest first."""
     found: list[KnownStatement] = []
     for each in _all(known, own):
         twin = next((n for n, other in enumerate(found) if other.keys & each.keys), None)

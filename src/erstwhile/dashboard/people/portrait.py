@@ -106,8 +106,6 @@ class PortraitView:
         panel.sleep()
         made.whole.on("toggle", panel.wake, args=[])
 
-    # What is known
-
     def _known(self, known: Knowledge) -> None:
         every = knowledge.merge(known, own=self._own)
         with html.div().classes("row between"):
@@ -196,8 +194,6 @@ class PortraitView:
                 with html.div().classes("details"):
                     self._places([Source(each.origin, (each.channel, each.seq))])
 
-    # What changed when
-
     def _timeline(self, known: Knowledge) -> None:
         made = timeline.timeline(known.held, datetime.now(UTC))
         changed = [lane for lane in made.lanes if lane.changed]  # what never changed is above
@@ -251,8 +247,7 @@ class PortraitView:
                     self._word(known, bar.held)
 
     def _word(self, known: Knowledge, held: TimedMemory) -> None:
-        """Add whose word it is, with a link to the message, and on demand where else it was said: that
-        may be often."""
+        """Whose word it is, and on demand where else it was said: that may be often."""
 
         async def again() -> list[Source]:
             memory = await self._viewer.reading()

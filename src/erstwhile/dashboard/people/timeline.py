@@ -36,10 +36,7 @@ _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years ca
 
 @dataclass(frozen=True, slots=True)
 class TimedMemory:
-    """A memory that was valid `since` a time `until` another (None: still).
-
-    `about` is a slot or a type; `again` are the messages that repeated it after `seq`.
-    """
+    """`about` is a slot or a type; `again` are the messages that repeated it after `seq`."""
 
     id: str
     about: str

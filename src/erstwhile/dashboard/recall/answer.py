@@ -93,8 +93,7 @@ def tokens(request: Request) -> None:
 def stacked_bar(
     classes: str, spoken: str, pieces: Iterable[tuple[float, str]], *, digits: int = 1
 ) -> None:
-    """Draw pieces, each with a width of 1000 and a colour, one after the other; `spoken` is for
-    screen readers."""
+    """Draw pieces of a width of 1000, one after the other; `spoken` is for screen readers."""
     at = 0.0
     shape = {"viewBox": "0 0 1000 20", "preserveAspectRatio": "none"}
     with tag("svg", classes, role="img", aria_label=spoken, **shape):

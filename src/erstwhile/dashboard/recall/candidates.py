@@ -37,8 +37,7 @@ class WithheldHit:
 
 
 async def withheld(memory: Memory, why: Explanation) -> list[WithheldHit]:
-    """Find what is closest to the question in conversations that this request did not see, and say
-    why."""
+    """Find what is closest to the question in conversations that this request did not see."""
     request = why.request
     if not request.searched or not request.query or request.channel is None:
         return []

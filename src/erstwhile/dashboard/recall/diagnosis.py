@@ -145,8 +145,7 @@ def colour(name: str) -> str:
 
 
 def found_for(hop: str, request: Request) -> str:
-    """Name the sub-question that found a line, or the name that led to it; "" if the whole question
-    did."""
+    """Name the sub-question that found a line, or the name that led to it."""
     if not hop:
         return ""
     return f"found for “{hop}”" if hop in request.sub_questions else f"by the name “{hop}”"

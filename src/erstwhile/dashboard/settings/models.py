@@ -120,8 +120,6 @@ class ModelsPart(fields.SettingsPart):
             if not tried.ok or tried.role == "embedder":
                 parts.text(tried.detail)
 
-    # The space's own
-
     def _form(self) -> None:
         admin = self._viewer.caller.admin
         with parts.card("Connect a model"):

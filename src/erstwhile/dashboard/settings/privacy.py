@@ -67,8 +67,6 @@ class PrivacyPart(fields.SettingsPart):
         await self.configure(privacy=value)
         await self.done("It holds from the next question on.")
 
-    # Channels
-
     def _channels(self, page: Page[Audience]) -> None:
         with parts.card("Who can read what"):
             with html.nav().classes("row").props('aria-label="Which channels"'):
@@ -136,8 +134,6 @@ class PrivacyPart(fields.SettingsPart):
         named = [each.strip() for each in people.split(",") if each.strip()]
         await memory.channels.set_privacy(memory.channel(channel), privacy, people=named)
         await self.done(f"{channel} is {privacy} from the next question on.")
-
-    # People
 
     def _people(self, people: Sequence[PersonEntry]) -> None:
         blocked = [each for each in people if each.blocked]

@@ -116,8 +116,7 @@ def _media(text: str, own: bool) -> tuple[str, str]:
 
 
 def _is_left_out(text: str) -> bool:
-    """Return whether a file was omitted. An iPhone names its kind: "image omitted", "Bild
-    weggelassen"."""
+    """An iPhone names the kind: "image omitted", "Bild weggelassen"."""
     shown = text.casefold()
     return any(word in shown for word in _PHRASES["left out"])
 
