@@ -76,38 +76,32 @@ class Bot:
                 self._start_task(self._refresh_places(), "look around")
         elif isinstance(event, port.SlashCommand):
             self.register.update([event.place])
-            self._start_task(self._answer_command(event, self._expect()), "command")
+            self._start_task(self._answer(event, self._expect()), "command")
         else:
             if not isinstance(event, port.PlaceDeletion):
                 self.register.update([event.place])
             if not self.register.is_ignored(event.place):
                 self._queue_of(event.place).put(event)
             if isinstance(event, port.Post) and event.addressed and not event.bot:
-                self._start_task(self._answer_post(event, self._expect()), "answer")
+                self._start_task(self._answer(event, self._expect()), "answer")
 
     def _expect(self) -> asyncio.Event:
         taken = asyncio.Event()
         self._untaken.add(taken)
         return taken
 
-    def _taken(self, event: asyncio.Event) -> None:
-        event.set()
-        self._untaken.discard(event)
-
-    async def _answer_command(self, command: port.SlashCommand, taken: asyncio.Event) -> None:
+    async def _answer(self, asked: port.SlashCommand | port.Post, taken: asyncio.Event) -> None:
         try:
             await self._places_known.wait()
-            await self._commands.answer(command)
+            if isinstance(asked, port.SlashCommand):
+                await self._commands.answer(asked)
+            else:
+                await self._opt_in_surely(asked)
         finally:
-            self._taken(taken)
-
-    async def _answer_post(self, post: port.Post, taken: asyncio.Event) -> None:
-        try:
-            await self._places_known.wait()
-            await self._opt_in_surely(post)
-        finally:
-            self._taken(taken)
-        await self._responder.answer(post)
+            taken.set()
+            self._untaken.discard(taken)
+        if isinstance(asked, port.Post):
+            await self._responder.answer(asked)
 
     async def _opt_in_surely(self, post: port.Post) -> None:
         """Without a history, a lost post is gone: try until the database is back."""
@@ -131,9 +125,8 @@ class Bot:
         if self.register.own_choice(place) is None:
             await self.register.declare(place)
             chat = self.register.chat(place)
-            await self._memory.channels.listen(
-                chat, since=post.at.isoformat(), by=post.person, title=place.title
-            )
+            since, by = post.at.isoformat(), post.person
+            await self._memory.channels.listen(chat, since=since, by=by, title=place.title)
             await self.listening_changed(place)
             if not self._platform.has_history:  # nothing else would find this post
                 self._queue_of(place).put(post)
@@ -234,15 +227,13 @@ class Bot:
         """Declare who can read what, then catch up, also with places no longer listed."""
         before = set(self.register.places)
         places = await self._platform.places()
-        self.register.update(places, no_longer=before)
+        self.register.update(places, gone=before)
         direct = f"{self._platform.name}:direct"
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
             # With stored content, or a choice, that the platform does not list.
-            found = [
-                self._platform.unlisted(space, channel)
-                for channel in self.register.missing_channels(space)
-            ]
+            missing = self.register.missing_channels(space)
+            found = [self._platform.unlisted(space, channel) for channel in missing]
             unlisted = [each for each in found if each is not None]
             self.register.update(unlisted)
             places += unlisted + self.register.missing_places(space, direct=space == direct)

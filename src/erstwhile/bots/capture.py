@@ -67,9 +67,8 @@ class PlaceRegister:
     async def load(self, space: str) -> None:
         """Reload a space: choices can also be made on the command line or over HTTP."""
         declared = await self._memory.channels.list(space=space)
-        self._chosen[space] = {
-            each.channel: each for each in await self._memory.channels.listening(space=space)
-        }
+        chosen = await self._memory.channels.listening(space=space)
+        self._chosen[space] = {each.channel: each for each in chosen}
         self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}
 
     async def load_state(self, place: ChatPlace) -> ListeningState:
@@ -96,12 +95,10 @@ class PlaceRegister:
         own = self._chosen.get(place.space, {}).get(place.channel)
         return own if own is not None and own.on is not None else None
 
-    def update(
-        self, places: Iterable[ChatPlace], no_longer: Iterable[tuple[str, str]] = ()
-    ) -> None:
-        """Add or replace places. `no_longer` are removed unless they are listed again."""
-        for gone in no_longer:
-            self.places.pop(gone, None)
+    def update(self, places: Iterable[ChatPlace], gone: Iterable[tuple[str, str]] = ()) -> None:
+        """Add or replace places. `gone` are removed unless they are listed again."""
+        for each in gone:
+            self.places.pop(each, None)
         self.places.update({(place.space, place.channel): place for place in places})
 
     def missing_places(self, space: str, *, direct: bool) -> list[ChatPlace]:
@@ -119,10 +116,8 @@ class PlaceRegister:
 
     def open_channels(self, space: str) -> frozenset[str]:
         seen = {place.channel: place.open for (of, _), place in self.places.items() if of == space}
-        declared = {
-            channel: privacy == "open"
-            for channel, (privacy, _) in self._declared.get(space, {}).items()
-        }
+        stored = self._declared.get(space, {}).items()
+        declared = {channel: privacy == "open" for channel, (privacy, _) in stored}
         return frozenset(channel for channel, is_open in (declared | seen).items() if is_open)
 
     def is_declared(self, place: ChatPlace) -> bool:
@@ -173,7 +168,10 @@ class Capture:
     async def store(self, place: ChatPlace, post: Sequence[Post]) -> list[Message]:
         """Store posts. A post that the log refuses is logged and left out."""
         await self._register.declare(place)
-        chat, new = self._register.chat(place), [self._message(each) for each in post]
+        chat, meta, new = self._register.chat(place), {"source": self._source}, list[NewMessage]()
+        for each in post:
+            who = {"person": each.person, "name": each.name or None}
+            new.append(NewMessage("user", each.text, **who, at=each.at, key=each.key, meta=meta))
         try:
             return await chat.add_many(new)
         except InvalidInput as error:
@@ -199,11 +197,6 @@ class Capture:
             if len(stored) < len(waiting) or not all(message.seq for message in stored):
                 self.refused.add((place.space, place.channel))
             waiting.clear()
-
-    def _message(self, post: Post) -> NewMessage:
-        who = {"person": post.person, "name": post.name or None}
-        meta = {"source": self._source}
-        return NewMessage("user", post.text, **who, at=post.at, key=post.key, meta=meta)
 
 
 LOOK_BACK = timedelta(days=14)

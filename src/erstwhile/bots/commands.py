@@ -102,7 +102,7 @@ class SlashCommands:
             return await self._what_do_you_know(command)
         assert command.whom is not None
         try:
-            known = await self._load_about(command, command.whom, await self._readable(command))
+            known = await self._known(command, command.whom, await self._readable(command))
         except NotFound:
             return replies.NOBODY_KNOWN
         return replies.describe(known) or replies.NOBODY_KNOWN
@@ -112,7 +112,7 @@ class SlashCommands:
         place = command.place
         readable = await self._platform.readable(place.space, command.person)
         try:
-            known = await self._load_about(command, command.person, readable | {place.channel})
+            known = await self._known(command, command.person, readable | {place.channel})
         except NotFound:
             return "I know nothing about you."
         if await self._blocked(command):
@@ -131,9 +131,7 @@ class SlashCommands:
         known_and_said = "\n\n".join(filter(None, [replies.describe(known), own]))
         return known_and_said or "I know nothing about you."
 
-    async def _load_about(
-        self, command: SlashCommand, person: str, within: frozenset[str]
-    ) -> About:
+    async def _known(self, command: SlashCommand, person: str, within: frozenset[str]) -> About:
         memory, readable = self._register.memory(command.place), sorted(within)
         return await memory.about(person, asker=command.person, fresh=False, within=readable)
 

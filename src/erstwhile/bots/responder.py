@@ -155,10 +155,8 @@ class Responder:
             return replies.NOBODY_KNOWN
         if place.direct:
             return text
-        sent = [
-            await self._platform.send_private(place, post.person, piece)
-            for piece in await self.pieces(place, text)
-        ]
+        pieces = await self.pieces(place, text)
+        sent = [await self._platform.send_private(place, post.person, piece) for piece in pieces]
         return replies.SENT if all(sent) else replies.UNSENT
 
     async def _talk(self, post: Post, text: str) -> str:

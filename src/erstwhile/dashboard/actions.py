@@ -18,6 +18,7 @@ from erstwhile.memories.history import Version
 _CONFLICT = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
 
 Work = Callable[[], Awaitable[None]]
+Ids = Sequence[str]
 
 
 async def nothing() -> None:
@@ -38,7 +39,7 @@ class MemoryActions:
         return await unless_changed(change(id, *given, by=self._viewer.by, **more))
 
     async def edit(
-        self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()
+        self, id: str, text: str, *, expected: str | None = None, twins: Ids = ()
     ) -> None:
         """Ask for another text. With `expected`, only if the memory still has that one. `twins` are
         memories that say the same: they are deleted, or they would go on saying it."""
@@ -48,7 +49,7 @@ class MemoryActions:
                 await self._edit(id, words, text, expected, twins)
 
     async def _edit(
-        self, id: str, words: str, before: str, expected: str | None, twins: Sequence[str] = ()
+        self, id: str, words: str, before: str, expected: str | None, twins: Ids = ()
     ) -> None:
         if not words.strip():
             await self._viewer.writing()
@@ -59,21 +60,14 @@ class MemoryActions:
             back = partial(self._change, "edit", id, before, expected=edited.text)
             await self._done_with_twins("Edited.", "As it was.", id, twins, back)
 
-    async def delete(
-        self, id: str, *, expected: str | None = None, twins: Sequence[str] = ()
-    ) -> None:
+    async def delete(self, id: str, *, expected: str | None = None, twins: Ids = ()) -> None:
         with self._viewer.client:
             if await self._change("delete", id, expected=expected) is not None:
                 back = partial(self._change, "restore", id)
                 await self._done_with_twins("Deleted.", "Restored.", id, twins, back)
 
     async def _done_with_twins(
-        self,
-        done: str,
-        undone: str,
-        id: str,
-        twins: Sequence[str],
-        back: Callable[[], Awaitable[Any]],
+        self, done: str, undone: str, id: str, twins: Ids, back: Callable[[], Awaitable[Any]]
     ) -> None:
         async def undo() -> None:
             for twin in twins:

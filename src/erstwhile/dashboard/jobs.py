@@ -26,24 +26,19 @@ _KINDS: Final = {"problem": "bad", "note": "warn", "ok": "good"}
 _ORDER: Final = ("problem", "note", "ok")
 
 
-class HealthChecks:
+_checked: dict[str, tuple[float, list[Finding]]] = {}
+_checking = asyncio.Lock()
+
+
+async def check(memory: Memory, *, anew: bool = False) -> list[Finding]:
     """One check at a time, however many pages are open."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, tuple[float, list[Finding]]] = {}
-        self._lock = asyncio.Lock()
-
-    async def look(self, memory: Memory, *, anew: bool = False) -> list[Finding]:
-        space = memory.settings.space
-        async with self._lock:
-            at, found = self._found.get(space, (0.0, []))
-            if anew or not found or time.monotonic() - at > _FRESH:
-                found = await memory.doctor(quick=True)
-                self._found[space] = (time.monotonic(), found)
-            return sorted(found, key=lambda each: _ORDER.index(each.level))
-
-
-checks = HealthChecks()
+    space = memory.settings.space
+    async with _checking:
+        at, found = _checked.get(space, (0.0, []))
+        if anew or not found or time.monotonic() - at > _FRESH:
+            found = await memory.doctor(quick=True)
+            _checked[space] = (time.monotonic(), found)
+        return sorted(found, key=lambda each: _ORDER.index(each.level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +108,7 @@ class StatusStrip:
 
     async def open(self, memory: Memory) -> None:
         """Show findings with the page if they are quick, else later."""
-        looking = asyncio.create_task(checks.look(memory))
+        looking = asyncio.create_task(check(memory))
         await asyncio.wait([looking], timeout=_PATIENCE)
 
         async def later() -> None:
@@ -131,7 +126,7 @@ class StatusStrip:
         self._show()
 
     async def look(self, memory: Memory, *, anew: bool = False) -> None:
-        self._findings = await checks.look(memory, anew=anew)
+        self._findings = await check(memory, anew=anew)
         self._show()
 
     def _show(self) -> None:

@@ -47,10 +47,8 @@ async def session_or_key(
 
 
 def form(request: Request) -> Response:
-    return _form(
-        next=paths.local(request.query_params.get("next", "/")),
-        link=request.query_params.get("link", ""),
-    )
+    asked = request.query_params
+    return _form(next=paths.local(asked.get("next", "/")), link=asked.get("link", ""))
 
 
 async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Response:
@@ -103,20 +101,13 @@ def _signed_in(request: Request, token: str, next: str) -> Response:
 
 
 def _cookie_options(request: Request) -> dict[str, Any]:
-    return {
-        "key": _cookie(request),
-        "secure": _secure(request),
-        "path": "/",
-        "httponly": True,
-        "samesite": "lax",
-    }
+    own = {"key": _cookie(request), "secure": _secure(request)}
+    return {**own, "path": "/", "httponly": True, "samesite": "lax"}
 
 
 def _secure(connection: HTTPConnection) -> bool:
-    return (
-        connection.url.scheme in ("https", "wss")
-        or connection.headers.get("x-forwarded-proto") == "https"
-    )
+    forwarded = connection.headers.get("x-forwarded-proto")
+    return connection.url.scheme in ("https", "wss") or forwarded == "https"
 
 
 def _cookie(connection: HTTPConnection) -> str:

@@ -153,10 +153,8 @@ def logged(error: BaseException) -> None:
     """Log the type and place of an error; what the user can fix is shown on the page alone."""
     if not isinstance(error, (Error, Problem)):
         frames = traceback.extract_tb(error.__traceback__)
-        at = " < ".join(
-            f"{each.filename.rpartition('/')[2]}:{each.lineno}"
-            for each in reversed(frames[-_FRAMES:])
-        )
+        last = [(each.filename.rpartition("/")[2], each.lineno) for each in frames[-_FRAMES:]]
+        at = " < ".join(f"{file}:{line}" for file, line in reversed(last))
         log.error("dashboard.failed", error=type(error).__name__, at=at)
 
 
@@ -248,9 +246,8 @@ def _frame(viewer: Viewer, path: str) -> None:
             parts.said(viewer.space, "space")
         elif not own:
             spaces = ((each, each) for each in viewer.spaces)
-            parts.select(
-                "", spaces, viewer.space, data_space_switch=True, aria_label="Space"
-            ).classes("space")
+            named: Any = {"data_space_switch": True, "aria_label": "Space"}
+            parts.select("", spaces, viewer.space, **named).classes("space")
         html.span().classes("grow")
         parts.badge_if(not viewer.may_write, "read only")
         if not own:

@@ -50,7 +50,11 @@ class PageWatcher:
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     def hear(self, event: Event) -> None:
-        if self._concerns(event):
+        here = self.channel in (None, event.channel) and self.person in (None, event.person)
+        wanted = here and (self.kinds is None or event.kind in self.kinds)
+        if (
+            wanted or event.kind == "space" or event.action == "erased"
+        ):  # whom it was about is not said
             self._news = [*self._news[-_MOST:], event]
             self._arrived.set()
 
@@ -72,12 +76,6 @@ class PageWatcher:
                 log.warning("dashboard.refresh_failed", error=type(error).__name__)
             else:  # a page that takes long to read leaves the server as much time for other work
                 await asyncio.sleep(max(self.pause, min(_LONGEST_PAUSE, time.monotonic() - began)))
-
-    def _concerns(self, event: Event) -> bool:
-        if event.kind == "space" or event.action == "erased":  # whom it was about is not said
-            return True
-        here = self.channel in (None, event.channel) and self.person in (None, event.person)
-        return here and (self.kinds is None or event.kind in self.kinds)
 
 
 class EventHub:

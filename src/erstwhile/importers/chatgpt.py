@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -44,12 +44,10 @@ def _like(head: str) -> bool:
     return '"mapping"' in head and '"chat_messages"' not in head
 
 
-FORMAT = conversations.ConversationFormat("ChatGPT", _like, _convert)
+FORMAT = conversations.conversation_format("ChatGPT", _like, _convert)
 
 
-def _conversation(
-    where: str, given: Mapping[str, Any], person: _Person
-) -> Iterator[model.ReadItem]:
+def _conversation(where: str, given: Mapping[str, Any], person: _Person) -> model.ReadItems:
     given_nodes = scan.mapping(given.get("mapping")).items()
     nodes = {id: node for id, node in given_nodes if isinstance(node, dict)}
     id = scan.identity(given.get("conversation_id")) or scan.identity(given.get("id"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -30,20 +30,20 @@ def _convert(source: model.ImportSource) -> conversations.Convert:
     return lambda where, given: _conversation(where, given, people)
 
 
-def _beside(source: model.ImportSource) -> Iterator[model.ReadItem]:
+def _beside(source: model.ImportSource) -> model.ReadItems:
     for beside, what in _BESIDE.items():
         if there := conversations.read_side_file(source, beside):
             yield model.SkippedItems(what, len(there) if isinstance(there, list) else 1)
 
 
-FORMAT = conversations.ConversationFormat(
+FORMAT = conversations.conversation_format(
     "Claude", lambda head: '"chat_messages"' in head, _convert, _beside
 )
 
 
 def _conversation(
     where: str, given: Mapping[str, Any], people: Mapping[str, str | None]
-) -> Iterator[model.ReadItem]:
+) -> model.ReadItems:
     id = scan.identity(given.get("uuid"))
     if not id:
         yield model.ImportProblem(where, "The conversation has no uuid. It was left out.")

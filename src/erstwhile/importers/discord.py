@@ -25,30 +25,28 @@ _REVERSED: Final = (
 _FIRST_SNOWFLAKE: Final = datetime(2015, 1, 1, tzinfo=UTC)
 
 
-class Discord:
-    name = "discord"
-
-    def recognises(self, source: model.ImportSource) -> bool:
-        return any(_is_one(entry) for entry in scan.json_files(source)[:50])
-
-    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
-        others, found = 0, False
-        for entry in sorted(scan.json_files(source), key=_part):
-            if _is_one(entry):
-                found = True
-                yield from _file(entry, source.channel)
-            else:
-                others += 1
-        if not found:
-            raise InvalidInput(
-                f"{source.name} has no JSON of DiscordChatExporter: a file with `guild`, `channel` and `messages`. "
-                "Export with the format JSON; HTML, TXT and CSV are not read."
-            )
-        if others:
-            yield model.SkippedItems("JSON files of another kind", others)
+def _recognises(source: model.ImportSource) -> bool:
+    return any(_is_one(entry) for entry in scan.json_files(source)[:50])
 
 
-FORMAT = Discord()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    others, found = 0, False
+    for entry in sorted(scan.json_files(source), key=_part):
+        if _is_one(entry):
+            found = True
+            yield from _file(entry, source.channel)
+        else:
+            others += 1
+    if not found:
+        raise InvalidInput(
+            f"{source.name} has no JSON of DiscordChatExporter: a file with `guild`, `channel` and `messages`. "
+            "Export with the format JSON; HTML, TXT and CSV are not read."
+        )
+    if others:
+        yield model.SkippedItems("JSON files of another kind", others)
+
+
+FORMAT = model.Format("discord", _recognises, _read)
 
 
 def _part(entry: model.SourceFile) -> tuple[str, int]:
@@ -63,7 +61,7 @@ def _is_one(entry: model.SourceFile) -> bool:
     return all(key.search(head) for key in _KEYS)
 
 
-def _file(entry: model.SourceFile, given: str | None) -> Iterator[model.ReadItem]:
+def _file(entry: model.SourceFile, given: str | None) -> model.ReadItems:
     number, times = 0, list[datetime]()
     channel: tuple[str, dict[str, Any]] = given or "", {}
     try:

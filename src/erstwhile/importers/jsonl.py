@@ -168,29 +168,26 @@ _HEAD: Final = 65536
 _ANY_SIZE: Final = 1 << 62  # the size is checked when it is stored
 
 
-class Jsonl:
-    name = "jsonl"
-
-    def recognises(self, source: model.ImportSource) -> bool:
-        return any(_named(entry) for entry in source.entries) or (
-            len(source.entries) == 1 and _looks(source.entries[0])
-        )
-
-    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
-        alone = len(source.entries) == 1
-        chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
-        if not chosen:
-            raise InvalidInput(f"{source.name} has no file that ends in {' or '.join(_ENDINGS)}.")
-        rest = [entry.name for entry in source.entries if entry not in chosen]
-        others = sum(name.lower().endswith(".json") for name in rest)
-        if others:
-            yield model.SkippedItems("JSON files of another kind", others)
-        seen = model.DigestCounts()
-        for entry in chosen:
-            yield from lines(entry, source.channel, seen, "" if alone else f"{entry.name}, ")
+def _recognises(source: model.ImportSource) -> bool:
+    alone = len(source.entries) == 1
+    return any(map(_named, source.entries)) or (alone and _looks(source.entries[0]))
 
 
-FORMAT = Jsonl()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    alone = len(source.entries) == 1
+    chosen = [entry for entry in source.entries if alone or _named(entry) or _looks(entry)]
+    if not chosen:
+        raise InvalidInput(f"{source.name} has no file that ends in {' or '.join(_ENDINGS)}.")
+    rest = [entry.name for entry in source.entries if entry not in chosen]
+    others = sum(name.lower().endswith(".json") for name in rest)
+    if others:
+        yield model.SkippedItems("JSON files of another kind", others)
+    seen = model.DigestCounts()
+    for entry in chosen:
+        yield from lines(entry, source.channel, seen, "" if alone else f"{entry.name}, ")
+
+
+FORMAT = model.Format("jsonl", _recognises, _read)
 
 
 def _named(entry: model.SourceFile) -> bool:
@@ -222,7 +219,7 @@ def _start(entry: model.SourceFile, read: Callable[[IO[bytes]], bytes]) -> objec
 
 def lines(
     entry: model.SourceFile, channel: str | None, seen: model.DigestCounts, within: str
-) -> Iterator[model.ReadItem]:
+) -> model.ReadItems:
     stem = entry.name.replace("\\", "/").rpartition("/")[2].partition(".")[0].strip()
     named = channel or stem or "imported"
     number = 0
@@ -259,7 +256,7 @@ def _raw(stream: IO[bytes]) -> Iterator[bytes | None]:
 
 def _line(
     raw: bytes, named: str, number: int, seen: model.DigestCounts, within: str
-) -> Iterator[model.ReadItem]:
+) -> model.ReadItems:
     where = f"{within}line {number}"
     try:
         told = _parse(raw)
@@ -271,7 +268,7 @@ def _line(
 
 def _messages(
     told: dict[str, Any], named: str, number: int, seen: model.DigestCounts, where: str
-) -> Iterator[model.ReadItem]:
+) -> model.ReadItems:
     try:
         for each in read_line(told):
             at = f"{where}, message {each.number}" if each.number else where
@@ -316,23 +313,21 @@ def _key(channel: str, told: dict[str, Any], seen: model.DigestCounts) -> str:
     return f"jsonl:{digest.hex()[:32]}:{seen.count(digest)}"
 
 
-class OwnExport:
-    name = "erstwhile"
-
-    def recognises(self, source: model.ImportSource) -> bool:
-        return any(entry.name == "manifest.json" and _is_ours(entry) for entry in source.entries)
-
-    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
-        found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
-        if not found:
-            raise InvalidInput(
-                f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`; "
-                "a backup is restored with `erstwhile backup FILE --restore`."
-            )
-        yield from lines(found[0], source.channel, model.DigestCounts(), "messages.jsonl, ")
+def _own_recognises(source: model.ImportSource) -> bool:
+    return any(entry.name == "manifest.json" and _is_ours(entry) for entry in source.entries)
 
 
-OWN_FORMAT = OwnExport()
+def _own_read(source: model.ImportSource) -> model.ReadItems:
+    found = [entry for entry in source.entries if entry.name == "messages.jsonl"]
+    if not found:
+        raise InvalidInput(
+            f"{source.name} has no messages.jsonl. Give a zip made by `erstwhile export`; "
+            "a backup is restored with `erstwhile backup FILE --restore`."
+        )
+    yield from lines(found[0], source.channel, model.DigestCounts(), "messages.jsonl, ")
+
+
+OWN_FORMAT = model.Format("erstwhile", _own_recognises, _own_read)
 
 
 def _is_ours(entry: model.SourceFile) -> bool:

@@ -68,6 +68,8 @@ def choose(name: str, source: model.ImportSource) -> model.Format:
     return found[0]
 
 
+Problems = dict[str, model.ImportProblem]  # by key
+
 ANY_SIZE: Final = 1 << 62
 _MESSAGES: Final = 500
 _BYTES: Final = 2**20  # of text; a server accepts four times that, and JSON needs some
@@ -144,7 +146,7 @@ class ImportBatch:
             self.times = min(first, message.at), max(last, message.at)
 
 
-def read_batches(reads: Iterator[model.ReadItem]) -> Iterator[ImportBatch]:
+def read_batches(reads: model.ReadItems) -> Iterator[ImportBatch]:
     seen, ended = model.DigestCounts(), False
     while not ended:
         batch = ImportBatch()
@@ -192,9 +194,8 @@ async def load(
     """
     with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
         chosen = await _in_thread(lambda: choose(format, opened.source))
-        report = model.ImportReport(
-            chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run
-        )
+        name, left = f"import:{opened.source.name}", dict(opened.left)
+        report = model.ImportReport(chosen.name, name, left=left, dry_run=dry_run)
         report.skipped = sum(opened.left.values())
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
@@ -257,7 +258,7 @@ class _Loader:
         unkept = {each.place: await self._unkept(each, erased=True) for each in erased}
         others = (each for each in found if each.key not in known.erased)
         fresh = {each.key: each for each in others if each.key not in known.there}
-        good, refused = dict[str, FoundMessage](), dict[str, model.ImportProblem]()
+        good, refused = dict[str, FoundMessage](), Problems()
         third = self.third_party
         for key, each in fresh.items():
             try:
@@ -274,9 +275,7 @@ class _Loader:
         report.skipped += again
         return unkept
 
-    async def _stored(
-        self, name: str, good: dict[str, FoundMessage]
-    ) -> dict[str, model.ImportProblem]:
+    async def _stored(self, name: str, good: dict[str, FoundMessage]) -> Problems:
         chat = self.memory.channel(name, self.space)
         if not good:
             return {}
@@ -287,7 +286,7 @@ class _Loader:
             if len(good) == 1:  # a server may accept less
                 problem = partial(model.ImportProblem, reason=str(error))
                 return {key: problem(each.where) for key, each in good.items()}
-            refused: dict[str, model.ImportProblem] = {}
+            refused: Problems = {}
             for key, each in good.items():
                 refused |= await self._stored(name, {key: each})
             return refused
@@ -295,9 +294,7 @@ class _Loader:
         lost = {key: each for (key, each), message in both if not message.seq}
         return {key: await self._unkept(each) for key, each in lost.items()}
 
-    async def _tried(
-        self, name: str, good: dict[str, FoundMessage]
-    ) -> dict[str, model.ImportProblem]:
+    async def _tried(self, name: str, good: dict[str, FoundMessage]) -> Problems:
         """Dry run of `_stored`. It has to remember keys, because nothing is stored."""
         for key in [key for key in good if self._seen.count(model.digest(name, key)) > 1]:
             del good[key]

@@ -33,37 +33,35 @@ _BOTS: Final = "messages of bots"
 _SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time
 
 
-class Slack:
-    name = "slack"
-
-    def recognises(self, source: model.ImportSource) -> bool:
-        names = {_base(entry) for entry in source.entries}
-        days = [entry for entry in source.entries if _DAY.match(entry.name)]
-        if days and names & {*_LISTS, *_PEOPLE}:
-            return True
-        return any('"ts"' in scan.head(entry) for entry in days[:3])
-
-    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
-        alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
-        named = ((_DAY.match(entry.name), entry) for entry in source.entries)
-        days = [(found[1] or alone, found[2], entry) for found, entry in named if found]
-        if not days:
-            raise InvalidInput(
-                f"{source.name} is not an export of Slack: it has no folders of channels with a file per day. "
-                "Give the zip that Slack sent you, or its folder."
-            )
-        known = _Directory()
-        yield from _directory(source, known)
-        for folder, _, entry in sorted(days, key=lambda day: day[:2]):
-            place = known.places.get(folder)
-            if place is None:
-                place = known.places[folder] = _SlackChannel(folder, "", None)
-                unnamed = "No list of channels names this folder: it was renamed."
-                yield model.ImportProblem(folder, f"{unnamed} The folder's name stands for its id.")
-            yield from _day(entry, place, known)
+def _recognises(source: model.ImportSource) -> bool:
+    names = {_base(entry) for entry in source.entries}
+    days = [entry for entry in source.entries if _DAY.match(entry.name)]
+    if days and names & {*_LISTS, *_PEOPLE}:
+        return True
+    return any('"ts"' in scan.head(entry) for entry in days[:3])
 
 
-FORMAT = Slack()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
+    named = ((_DAY.match(entry.name), entry) for entry in source.entries)
+    days = [(found[1] or alone, found[2], entry) for found, entry in named if found]
+    if not days:
+        raise InvalidInput(
+            f"{source.name} is not an export of Slack: it has no folders of channels with a file per day. "
+            "Give the zip that Slack sent you, or its folder."
+        )
+    known = _Directory()
+    yield from _directory(source, known)
+    for folder, _, entry in sorted(days, key=lambda day: day[:2]):
+        place = known.places.get(folder)
+        if place is None:
+            place = known.places[folder] = _SlackChannel(folder, "", None)
+            unnamed = "No list of channels names this folder: it was renamed."
+            yield model.ImportProblem(folder, f"{unnamed} The folder's name stands for its id.")
+        yield from _day(entry, place, known)
+
+
+FORMAT = model.Format("slack", _recognises, _read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +134,7 @@ def _place(channel: Mapping[str, Any], privacy: str, known: _Directory) -> None:
         known.channels[id] = title
 
 
-def _day(
-    entry: model.SourceFile, place: _SlackChannel, known: _Directory
-) -> Iterator[model.ReadItem]:
+def _day(entry: model.SourceFile, place: _SlackChannel, known: _Directory) -> model.ReadItems:
     """Read a day, sorted by time: some programs write threads together."""
     read = (
         each if isinstance(each, model.ImportProblem) else _message(*each, place, known)

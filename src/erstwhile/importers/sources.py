@@ -23,6 +23,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.importers.model import ImportSource
 
 _AT_ONCE = 256 * 1024
+Counts = dict[str, int]
 _MARKS = (  # longer ones first: UTF-32 begins like UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -54,30 +55,24 @@ LIMITS = ImportLimits()
 
 
 class ByteCount:
-    """Counts the bytes read of a source, each once however often a file is opened."""
+    """Counts the bytes read of a source, each once however often a file is opened. Within a `whole`
+    it counts those of one zip and refuses a zip bomb; overlapping files add up here."""
 
-    def __init__(self, limits: ImportLimits) -> None:
+    def __init__(
+        self, limits: ImportLimits, whole: ByteCount | None = None, name: str = "", size: int = 0
+    ) -> None:
         self.limits, self.read = limits, 0
-
-    def count(self, more: int) -> None:
-        self.read += more
-        if self.read > self.limits.total:
-            raise InvalidInput(
-                f"It holds more than {self.limits.total:,} bytes when unpacked. Import it in parts: a folder at a time."
-            )
-
-
-class ZipByteCount(ByteCount):
-    """Counts the bytes of one zip and refuses a zip bomb; overlapping files add up here."""
-
-    def __init__(self, whole: ByteCount, name: str, size: int) -> None:
-        super().__init__(whole.limits)
         self._whole, self._name, self._size = whole, name, size
 
     def count(self, more: int) -> None:
         self.read += more
-        refuse_bomb(self._name, self.read, self._size, self.limits)
-        self._whole.count(more)
+        if self._whole is not None:
+            refuse_bomb(self._name, self.read, self._size, self.limits)
+            self._whole.count(more)
+        elif self.read > self.limits.total:
+            raise InvalidInput(
+                f"It holds more than {self.limits.total:,} bytes when unpacked. Import it in parts: a folder at a time."
+            )
 
 
 def refuse_bomb(name: str, expanded: int, packed: int, limits: ImportLimits) -> None:
@@ -212,7 +207,7 @@ def hidden(name: str) -> bool:
 
 
 def files(
-    path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int], *, within: str = ""
+    path: Path, tally: ByteCount, stack: ExitStack, left: Counts, *, within: str = ""
 ) -> Iterator[CountedFile]:
     opened = stack.enter_context(_open(path, tally.limits.directory))
     infos = opened.infolist()
@@ -228,7 +223,7 @@ def files(
         raise InvalidInput(
             f"Files overlap in {path} (at {overlap.filename!r}), as they do in a zip bomb. It was not read."
         )
-    packed = ZipByteCount(tally, path.name, path.stat().st_size)
+    packed = ByteCount(tally.limits, tally, path.name, path.stat().st_size)
     for info in sorted(infos, key=lambda info: info.filename):
         unseen = any(hidden(part) for part in info.filename.split("/"))
         if unseen or info.is_dir() or not info.file_size:
@@ -295,7 +290,7 @@ class OpenSource:
     source: ImportSource
     tally: ByteCount
     stack: ExitStack
-    left: dict[str, int] = field(default_factory=dict)
+    left: Counts = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -314,7 +309,7 @@ def open_source(
     """Open a source. Use it in a `with`: zips stay open until then."""
     tally = ByteCount(limits)
     with ExitStack() as stack:
-        left: dict[str, int] = {}
+        left: Counts = {}
         try:
             files = list(_files(path, tally, stack, left))
         except FileNotFoundError as error:
@@ -331,9 +326,7 @@ def open_source(
     raise AssertionError  # ExitStack lets every error through
 
 
-def _files(
-    path: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]
-) -> Iterator[CountedFile]:
+def _files(path: Path, tally: ByteCount, stack: ExitStack, left: Counts) -> Iterator[CountedFile]:
     status = path.stat()
     if stat.S_ISDIR(status.st_mode):
         yield from _folder(path, tally, stack, left)
@@ -354,9 +347,7 @@ def _files(
         yield _file(path, path.name, status.st_size, tally)
 
 
-def _folder(
-    root: Path, tally: ByteCount, stack: ExitStack, left: dict[str, int]
-) -> Iterator[CountedFile]:
+def _folder(root: Path, tally: ByteCount, stack: ExitStack, left: Counts) -> Iterator[CountedFile]:
     home, packed = root.resolve(), 0
     found = sorted(_walk(root, home), key=lambda each: each.relative_to(root).as_posix())
     if len(found) > 10 * tally.limits.files:

@@ -34,28 +34,26 @@ _OPEN: Final = ("public_group", "public_supergroup", "public_channel")
 _DIRECT: Final = ("personal_chat", "bot_chat", "saved_messages", "verify_codes", "replies")
 
 
-class Telegram:
-    name = "telegram"
-
-    def recognises(self, source: model.ImportSource) -> bool:
-        return bool(_files(source))
-
-    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
-        found = _files(source)
-        if not found:
-            raise InvalidInput(
-                f"{source.name} has no result.json of Telegram. Export in Telegram Desktop with the format "
-                "“Machine-readable JSON”; HTML is not read."
-            )
-        for entry in found:
-            try:
-                with entry.open() as stream:
-                    yield from _root(scan.JsonScanner(stream), entry.name)
-            except scan.DamagedFile as damage:
-                yield scan.damage_problem(entry, damage)
+def _recognises(source: model.ImportSource) -> bool:
+    return bool(_files(source))
 
 
-FORMAT = Telegram()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    found = _files(source)
+    if not found:
+        raise InvalidInput(
+            f"{source.name} has no result.json of Telegram. Export in Telegram Desktop with the format "
+            "“Machine-readable JSON”; HTML is not read."
+        )
+    for entry in found:
+        try:
+            with entry.open() as stream:
+                yield from _root(scan.JsonScanner(stream), entry.name)
+        except scan.DamagedFile as damage:
+            yield scan.damage_problem(entry, damage)
+
+
+FORMAT = model.Format("telegram", _recognises, _read)
 
 
 def _files(source: model.ImportSource) -> list[model.SourceFile]:
@@ -72,7 +70,7 @@ def _like(head: str) -> bool:
     return of_one or '"personal_information"' in head or ('"chats"' in head and '"list"' in head)
 
 
-def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> Iterator[model.ReadItem]:
+def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> model.ReadItems:
     """Read the file, or one chat of it. `chat` are the fields before the messages."""
     chat: dict[str, Any] = {}
     for member in whole.members():
@@ -86,7 +84,7 @@ def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> Iterator
             whole.skip()
 
 
-def _chats(whole: scan.JsonScanner, where: str) -> Iterator[model.ReadItem]:
+def _chats(whole: scan.JsonScanner, where: str) -> model.ReadItems:
     for member in whole.members():
         if member != "list" or whole.next() != "[":
             whole.skip()
@@ -98,9 +96,7 @@ def _chats(whole: scan.JsonScanner, where: str) -> Iterator[model.ReadItem]:
                 whole.skip()
 
 
-def _messages(
-    whole: scan.JsonScanner, chat: Mapping[str, Any], where: str
-) -> Iterator[model.ReadItem]:
+def _messages(whole: scan.JsonScanner, chat: Mapping[str, Any], where: str) -> model.ReadItems:
     id, title, kind = identity(chat.get("id")), name(chat.get("name")), text(chat.get("type"))
     if not id:
         yield model.ImportProblem(where, "The chat has no id before its messages. It was left out.")

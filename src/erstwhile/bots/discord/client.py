@@ -146,15 +146,14 @@ def forward_library_logs() -> Iterator[None]:
         library.propagate = before
 
 
+Tree = app_commands.CommandTree[Any]
 # Called with the interaction, the verb, the words after it, and the person it names.
 CommandHandler = Callable[[discord.Interaction, str, str, str | None], Awaitable[None]]
 _CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 _INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
 
 
-def command_tree(
-    client: discord.Client, on_command: CommandHandler
-) -> app_commands.CommandTree[Any]:
+def command_tree(client: discord.Client, on_command: CommandHandler) -> Tree:
     allowed: Any = {"allowed_contexts": _CONTEXTS, "allowed_installs": _INSTALLS}
     tree = app_commands.CommandTree(client, **allowed)
     group = app_commands.Group(name="memory", description="The memory of this channel.", **allowed)
@@ -218,7 +217,7 @@ def command_tree(
     return tree
 
 
-async def register_commands(commands: app_commands.CommandTree[Any]) -> None:
+async def register_commands(commands: Tree) -> None:
     client = commands.client
     assert client.application_id is not None
     wanted = [each.to_dict(commands) for each in commands.get_commands()]

@@ -42,6 +42,10 @@ _WRONG_TOKEN = 4004  # Discord's close code
 # The only code that means a channel was deleted, and so erases it. Other 404s may come from a
 # proxy.
 _UNKNOWN_CHANNEL = 10003
+_UNREACHABLE = (
+    *(OSError, TimeoutError, aiohttp.ClientError),
+    *(discord.HTTPException, discord.GatewayNotFound),
+)
 _LONGEST_WAIT = 60.0
 _CLOSE_SECONDS = 5.0  # for closing the connection
 _TYPING_SECONDS = 8.0  # Discord shows it for ten seconds
@@ -135,13 +139,7 @@ class DiscordPlatform(port.Platform):
             why = f"Discord closed the connection for good (code {closed.code})."
             check = "Check the bot at https://discord.com/developers/applications."
             raise Error(f"{why} {check}") from None
-        except (
-            OSError,
-            TimeoutError,
-            aiohttp.ClientError,
-            discord.HTTPException,
-            discord.GatewayNotFound,
-        ) as trouble:
+        except _UNREACHABLE as trouble:
             log.warning("discord.connection_failed", error=type(trouble).__name__)
         except AttributeError:
             # discord.py 2.7 reads the session of a connection that never existed.

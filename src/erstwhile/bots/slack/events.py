@@ -176,12 +176,8 @@ class SlackPlaces:
 
 _NOT_POSTS = frozenset({"tombstone", "message_replied", "ekm_access_denied"})
 _CONVERTED = frozenset({"channel_convert_to_private", "channel_convert_to_public"})
-_CHANGED = frozenset(
-    (
-        *("channel_rename", "group_rename", "channel_unarchive", "group_unarchive"),
-        *("channel_shared", "channel_unshared"),
-    )
-)
+_RENAMED = ("channel_rename", "group_rename", "channel_unarchive", "group_unarchive")
+_CHANGED = frozenset((*_RENAMED, "channel_shared", "channel_unshared"))
 _DELETED = frozenset({"channel_deleted", "group_deleted"})
 _LEFT = frozenset({"channel_left", "group_left"})
 
@@ -298,10 +294,8 @@ class SlackEvents:
             return None
         place = await self._place(channel, message)
         if again:
-            message = await self._current_message(place, str(message["ts"])) or {
-                **message,
-                "subtype": "tombstone",
-            }
+            current = await self._current_message(place, str(message["ts"]))
+            message = current or {**message, "subtype": "tombstone"}
         text = markup.words(message, self._places.title)
         gone = not text or message.get("subtype") == "tombstone"
         self._changed.put(key, (at, None if gone else message))

@@ -55,7 +55,6 @@ class SlackPlatform(port.Platform):
         self._places = events.SlackPlaces(self._api, self._people)
         self._reader = events.PostReader(self._api, self._people, self._places)
         self._events = events.SlackEvents(self._api, self._reader, self._people, self._places)
-        self._commands = SlackCommands(self._people, self._places)
 
     @property
     def me(self) -> str:
@@ -113,7 +112,7 @@ class SlackPlatform(port.Platform):
             self._places.forget()
             handle(port.Gap())
         elif kind == "slash_commands":
-            handle(await self._commands.read(envelope["payload"]))
+            handle(await self._read_command(envelope["payload"]))
         elif kind == "events_api":
             async for event in self._events.read(envelope):
                 handle(event)
@@ -196,40 +195,20 @@ class SlackPlatform(port.Platform):
         named = events.split_key(key)
         return events.to_micros(named[1]) if named else None
 
-
-def parse_command(command: str, text: str) -> tuple[str, str]:
-    """Return the verb and the words after it: `/erstwhile about @ann` is `/about @ann`. Without a
-    verb it is `memory` (`/erstwhile explain`)."""
-    name = command.lstrip("/").lower()
-    if name in port.VERBS:
-        return name, text.strip()
-    first, _, rest = text.strip().partition(" ")
-    verb = first.lower()
-    return (verb, rest.strip()) if verb in port.VERBS else ("memory", text.strip())
-
-
-class SlackCommands:
-    def __init__(self, people: events.SlackPeople, places: events.SlackPlaces) -> None:
-        self._people, self._places = people, places
-
-    async def read(self, payload: Json) -> port.SlashCommand:
+    async def _read_command(self, payload: Json) -> port.SlashCommand:
         person, channel = str(payload["user_id"]), str(payload["channel_id"])
         said = str(payload.get("command") or ""), str(payload.get("text") or "")
         verb, words = parse_command(*said)
         named = markup.mentioned(words) if verb == "about" else []
-        place = await self._place(channel, str(payload.get("channel_name") or channel))
-        return port.SlashCommand(
-            place,
-            person,
-            await self._people.name(person),
-            verb,
-            markup.without_mentions(words) if named else markup.plain(words),
-            named[0] if named else None,
-            await self._manages(place, person),
-            _reply_to(str(payload.get("response_url") or "")),
-        )
+        whom = named[0] if named else None
+        words = markup.without_mentions(words) if named else markup.plain(words)
+        place = await self._command_place(channel, str(payload.get("channel_name") or channel))
+        who = person, await self._people.name(person)
+        manages = await self._manages(place, person)
+        answer = _reply_to(str(payload.get("response_url") or ""))
+        return port.SlashCommand(place, *who, verb, words, whom, manages, answer)
 
-    async def _place(self, channel: str, name: str) -> port.ChatPlace:
+    async def _command_place(self, channel: str, name: str) -> port.ChatPlace:
         """Return the place of a command. Commands can be given where the bot cannot read."""
         try:
             return await self._places.get(channel)
@@ -247,6 +226,17 @@ class SlackCommands:
             return await self._places.creator(place.channel) == person
         except SlackApiError:
             return False
+
+
+def parse_command(command: str, text: str) -> tuple[str, str]:
+    """Return the verb and the words after it: `/erstwhile about @ann` is `/about @ann`. Without a
+    verb it is `memory` (`/erstwhile explain`)."""
+    name = command.lstrip("/").lower()
+    if name in port.VERBS:
+        return name, text.strip()
+    first, _, rest = text.strip().partition(" ")
+    verb = first.lower()
+    return (verb, rest.strip()) if verb in port.VERBS else ("memory", text.strip())
 
 
 def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:

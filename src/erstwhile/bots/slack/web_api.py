@@ -107,11 +107,9 @@ class RetryHandler(AsyncRetryHandler):
             return response.status_code in (429, 503) or (
                 request.method == "GET" and response.status_code >= 500
             )
+        lost = isinstance(error, aiohttp.ClientError | OSError | TimeoutError)
         unconnected = isinstance(error, aiohttp.ClientConnectorError)
-        return unconnected or (
-            request.method == "GET"
-            and isinstance(error, aiohttp.ClientError | OSError | TimeoutError)
-        )
+        return unconnected or (lost and request.method == "GET")
 
     async def prepare_for_next_attempt_async(
         self,

@@ -36,15 +36,13 @@ class TelegramError(Exception):
 class BotApi:
     """One bot. Network failures are `OSError`s; a call that is limited waits as long as it is told."""
 
-    def __init__(
-        self, token: str, address: str | None = None, *, pause: float = _FIRST_PAUSE
-    ) -> None:
-        self._root = f"{(address or ADDRESS).rstrip('/')}/bot{token}/"
+    def __init__(self, token: str, api: str | None = None, *, pause: float = _FIRST_PAUSE) -> None:
+        self._root = f"{(api or ADDRESS).rstrip('/')}/bot{token}/"
         self._pause = pause
         self._client = httpx2.AsyncClient(
             timeout=httpx2.Timeout(30, read=POLL_SECONDS + 20),
             follow_redirects=False,
-            trust_env=address is None,
+            trust_env=api is None,
         )
         self._turns: dict[object, asyncio.Lock] = {}  # by chat: one message after the other
 
@@ -289,10 +287,8 @@ class TelegramPlatform(port.Platform):
     async def _send(self, chat: int, text: str, **more: object) -> None:
         given = {name: value for name, value in more.items() if value is not None}
         quiet = text.replace("@", "@\u200b")  # a name after @ would ping its owner
-        no_preview = {"is_disabled": True}
-        await self._api.call(
-            "sendMessage", chat_id=chat, text=quiet, link_preview_options=no_preview, **given
-        )
+        given |= {"text": quiet, "link_preview_options": {"is_disabled": True}}
+        await self._api.call("sendMessage", chat_id=chat, **given)
 
     async def send_private(self, place: port.ChatPlace, person: str, text: str) -> bool:
         """Send in the private chat. Impossible until the person has started it."""

@@ -112,9 +112,8 @@ class Listing:
 
     def _at(self, number: int) -> str:
         order = None if self._order == "recent" else self._order
-        return self._viewer.url(
-            _PATH, q=self._matching or None, order=order, page=number if number > 1 else None
-        )
+        page = number if number > 1 else None
+        return self._viewer.url(_PATH, q=self._matching or None, order=order, page=page)
 
     def _row(self, row: Element, shown: ChannelEntry) -> None:
         row.classes("channel-row")
@@ -191,9 +190,8 @@ class ConversationView:
             memory = await self.viewer.reading()
             outline = await memory.channels.get(memory.channel(self.channel))
             before, self._range = self._range, self._range.moved(outline.size)
-            await self._read(
-                outline, changed if before.first == self._range.first else conversation.EVERYTHING
-            )
+            same = before.first == self._range.first
+            await self._read(outline, changed if same else conversation.EVERYTHING)
             self._show()
 
     async def _read(self, outline: ChannelEntry, changed: Collection[str]) -> None:
@@ -353,9 +351,8 @@ async def unknown(viewer: Viewer, channel: str) -> None:
     words = f"There is no conversation “{channel}” in this space. It appears here with its first message."
     html.p(words).props("dir=auto")
     near = get_close_matches(channel, [*known, *known.values()], 5, 0.5)
-    for each in dict.fromkeys(
-        next(name for name, title in known.items() if word in (name, title)) for word in near
-    ):
+    found = [next(name for name in known if word in (name, known[name])) for word in near]
+    for each in dict.fromkeys(found):
         parts.link(known[each], viewer.url(_CHANNEL_PATH, channel=each))
     with html.p():
         parts.link("All conversations", viewer.url("/conversations"), "button back")

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from nicegui import app, html, ui
 from nicegui.element import Element
@@ -175,10 +175,8 @@ async def upload(request: Request) -> Response:
 @page("/import")
 async def imports(viewer: Viewer) -> None:
     await viewer.reading()
-    parts.title(
-        "Import",
-        "Bring conversations from elsewhere. They stay on this server, and nothing is stored twice.",
-    )
+    stored = "They stay on this server, and nothing is stored twice."
+    parts.title("Import", f"Bring conversations from elsewhere. {stored}")
     if not viewer.may_write:
         parts.problem("This key may only read. To import, sign in with another.")
         return
@@ -215,7 +213,7 @@ class ImportView:
     def draw(self) -> None:
         self._zone = parts.tag("div", "stack")
         self._offer()
-        self._state = Panel[tuple[object, ...]](self._draw_state, box=html.div().classes("stack"))
+        self._state = Panel[tuple[Any, ...]](self._draw_state, box=html.div().classes("stack"))
         with parts.card("Memory as it forms", "forming") as self._forming:
             box = html.div().classes("stack").props("role=list data-forming")
             self._memories = Rows[Source | Hit](box, lambda each: each.id, self._memory)
@@ -282,9 +280,8 @@ class ImportView:
             if each.channel:
                 parts.message_link(self._viewer, each.channel, each.seq, "where it was said")
 
-    def _draw_state(self, shown: tuple[object, ...]) -> None:
+    def _draw_state(self, shown: tuple[Any, ...]) -> None:
         run, due, stalled = shown[0], shown[5], shown[6]
-        assert isinstance(run, ImportRun)
         heading = f"Importing {', '.join(run.names[:3])}" if run.running else "Imported"
         with parts.card(heading, "run") as card:
             card.props["data-import"] = "running" if run.running else "done"
@@ -295,7 +292,7 @@ class ImportView:
             elif run.error:
                 parts.problem(run.error)
             elif run.report is not None:
-                self._done(run.report, int(str(due)), bool(stalled))
+                self._done(run.report, due, stalled)
 
     def _done(self, report: ImportReport, due: int, stalled: bool) -> None:
         with html.p().props("role=status"):

@@ -21,6 +21,7 @@ from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import TOPIC, Buffer, Note, NotedDay
 
+Names = Mapping[str, str]  # by id
 _PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
 
 
@@ -38,9 +39,7 @@ def topic_card(viewer: Viewer, topic: Note) -> None:
             parts.draft(topic.draft)
 
 
-def note_card(
-    viewer: Viewer, each: Note, names: Mapping[str, str], titles: Mapping[str, str]
-) -> None:
+def note_card(viewer: Viewer, each: Note, names: Names, titles: Names) -> None:
     with parts.tag("article", "card note", id=each.id, data_row=True, data_in=each.topic or None):
         with html.h3():
             parts.link(each.title or "Without a title", viewer.url("/notes", note=each.id))
@@ -66,9 +65,7 @@ def _messages(viewer: Viewer, each: Note) -> None:
     parts.message_link(viewer, each.channel, each.first_seq, label)
 
 
-def _people(
-    viewer: Viewer, people: Sequence[str], names: Mapping[str, str], most: int = _PEOPLE
-) -> None:
+def _people(viewer: Viewer, people: Sequence[str], names: Names, most: int = _PEOPLE) -> None:
     if not people:
         return
     with html.div().classes("row people").props("role=group aria-label='Who took part'"):
@@ -236,17 +233,14 @@ class _Shown:
     noted: Mapping[date, NotedDay]
     topics: Sequence[Note]
     notes: Page[Note]
-    names: Mapping[str, str]
+    names: Names
     channels: Sequence[str]
     buffers: Sequence[Buffer]
     asked: Mapping[str, str | None]
 
     @classmethod
     async def of(cls, viewer: Viewer, memory: Memory) -> _Shown:
-        asked: dict[str, Any] = {
-            "channel": viewer.asked("channel") or None,
-            "person": viewer.asked("person") or None,
-        }
+        asked: dict[str, Any] = {each: viewer.asked(each) or None for each in ("channel", "person")}
         people, channels, buffers = await asyncio.gather(
             memory.people.list(limit=1000),
             memory.channels.list(),

@@ -97,9 +97,8 @@ def _filled(days: int, spent: Sequence[TokenUsage], found: Sequence[Decimal | No
     cached = sum(each.cached_tokens for each in spent)
     share = f"{cached / taken:.0%}" if taken else "none"
     calls, tokens = sum(each.calls for each in spent), sum(each.tokens for each in spent)
-    html.p(
-        f"{total(found)} {period}: {tokens:,} tokens in {calls:,} calls; {share} of what went in was cached."
-    )
+    used = f"{tokens:,} tokens in {calls:,} calls; {share} of what went in was cached"
+    html.p(f"{total(found)} {period}: {used}.")
     rows = [
         (
             each.task,
@@ -165,10 +164,8 @@ async def report(viewer: Viewer) -> None:
     days = _period(viewer.number("days", 7))
     made = await memory.requests.report(days=days)
     advice = recommend(made, memory.settings)  # of a report that is counted once
-    parts.title(
-        "Report",
-        "What was found and how, how long it took and what it cost. Days are UTC; the last is today.",
-    )
+    about = "What was found and how, how long it took and what it cost."
+    parts.title("Report", f"{about} Days are UTC; the last is today.")
     with html.div().classes("row between"):
         view = "table" if viewer.asked("view") == "table" else None
         periods(viewer, "/report", PERIODS, days, view=view)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from nicegui import html
 from nicegui.element import Element
@@ -108,9 +108,8 @@ class _FlaggedMemories:
         memory = await self._viewer.reading()
 
         async def flagged(cursor: str | None) -> Page[FlaggedMemory]:
-            return await memory.memories.flagged(
-                reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
-            )
+            chosen: Any = {"reason": self._reason, "reviewed": self._reviewed}
+            return await memory.memories.flagged(**chosen, cursor=cursor, limit=_PAGE)
 
         try:
             found = await flagged(self._before)
@@ -133,9 +132,8 @@ class _FlaggedMemories:
             reasons += [(each, REASONS[each], counts[each]) for each in shown]
             for reason, name, count in reasons:
                 here = "true" if reason == self._reason else None
-                with parts.link(
-                    name, viewer.url("/review", reason=reason, reviewed=reviewed), "chip", here=here
-                ):
+                url = viewer.url("/review", reason=reason, reviewed=reviewed)
+                with parts.link(name, url, "chip", here=here):
                     if not self._reviewed:
                         html.span(f"{count:,}").classes("count")
             html.span().classes("grow")

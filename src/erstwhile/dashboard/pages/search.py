@@ -46,12 +46,8 @@ class SearchFilters:
     def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
         names = [each.name for each in fields(cls) if each.name not in ("kinds", "page")]
         words = {name: given.get(name, "") for name in names}
-        kinds = tuple(
-            dict.fromkeys(
-                kind for each in given.get("kinds", "").split(",") if (kind := each.strip())
-            )
-        )
-        return cls(kinds=kinds, page=max(1, page), **words)
+        kinds = dict.fromkeys(filter(None, map(str.strip, given.get("kinds", "").split(","))))
+        return cls(kinds=tuple(kinds), page=max(1, page), **words)
 
     @property
     def asked(self) -> dict[str, Any]:

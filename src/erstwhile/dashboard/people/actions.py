@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from nicegui import html, ui
 
@@ -227,18 +228,15 @@ def receipt_card(receipt: Receipt) -> None:
                 parts.badge("something may be left", "bad")
             parts.moment(receipt.at)
         with html.div().classes("scroll receipt"):
-            rows = [
-                (table.replace("_", " "), f"{count:,}")
-                for table, count in sorted(receipt.counts.items())
-            ]
+            counts = sorted(receipt.counts.items())
+            rows = [(table.replace("_", " "), f"{count:,}") for table, count in counts]
             parts.table(("What", "Entries"), rows, numbers=["Entries"])
         with html.div().classes("details"):
             html.code(receipt.id)
             html.span("digest")
             html.code(receipt.digest).classes("digest")
-        written = json.dumps(
-            asdict(receipt), indent=2, default=datetime.isoformat, ensure_ascii=False
-        ).encode()
+        form: Any = {"indent": 2, "default": datetime.isoformat, "ensure_ascii": False}
+        written = json.dumps(asdict(receipt), **form).encode()
         with html.div().classes("row"):
             # In the browser alone: with someone who erases themselves goes their session.
             save = html.a("Save the receipt").classes("button primary")

@@ -26,6 +26,7 @@ from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.search.model import Hit
 
 T = TypeVar("T")
+Read = Callable[[], Awaitable[list[Source]]]
 Part = Callable[[Knowledge], object]  # what a panel shows, or what draws it
 
 _LANES = 10  # that are drawn at once; the others are below
@@ -162,9 +163,7 @@ class PortraitView:
             else:
                 parts.message_link(self._viewer, *source.place, source.label)
 
-    def _on_demand(
-        self, label: str, name: str, read: Callable[[], Awaitable[list[Source]]]
-    ) -> None:
+    def _on_demand(self, label: str, name: str, read: Read) -> None:
 
         async def look() -> None:
             found = await read()

@@ -75,9 +75,8 @@ class Lane:
 
     @property
     def bars(self) -> list[Bar]:
-        return sorted(
-            (bar for row in self.rows for bar in row), key=lambda bar: (bar.held.since, bar.held.id)
-        )
+        every = [bar for row in self.rows for bar in row]
+        return sorted(every, key=lambda bar: (bar.held.since, bar.held.id))
 
 
 class Tick(NamedTuple):
@@ -95,9 +94,7 @@ class Timeline:
     lanes: tuple[Lane, ...]
 
 
-def gathered(
-    typed: Iterable[StructuredMemory], profile: Iterable[ProfileFact]
-) -> list[TimedMemory]:
+def gathered(typed: Iterable[StructuredMemory], facts: Iterable[ProfileFact]) -> list[TimedMemory]:
     """Both, without duplicates: of a memory with a type it is known best when it was valid. What
     nobody else is named for is the person's own word."""
     held: list[TimedMemory] = []
@@ -109,7 +106,7 @@ def gathered(
         held.append(TimedMemory(*told, *said, again=memory.sources[1:]))
     values = {(each.about, each.value.casefold()) for each in held}
     texts = {each.text.casefold() for each in held}
-    for fact in profile:
+    for fact in facts:
         about, value = fact.slot or _SECTIONS[fact.section], fact.value or fact.text
         about = about[:1].upper() + about[1:]
         twice = (about, value.casefold()) in values or fact.text.casefold() in texts

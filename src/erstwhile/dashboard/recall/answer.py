@@ -270,9 +270,7 @@ def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
                 parts.badge("Something was missed", "bad")
                 parts.said(said)
             if viewer.may_write:
-                parts.button(
-                    "Change the feedback" if said is not None else "Something was missed",
-                    give_feedback,
-                )
+                label = "Something was missed" if said is None else "Change the feedback"
+                parts.button(label, give_feedback)
 
     show(noted)

@@ -23,6 +23,7 @@ _PROVIDERS = {
     "openai-compatible": "Ollama or another server",
 }
 _MODELS = {model.partition(":")[0]: model for model in DEFAULT_MODELS.values()}
+Row = Sequence[parts.Cell]
 _OWN_SERVER = "http://localhost:11434/v1"
 _LABELS = {
     "model": ("Model", "provider:name, for example openai:gpt-5-nano"),
@@ -43,9 +44,8 @@ class ModelsPart(fields.SettingsPart):
         memory = await self._viewer.reading()
         self._found = await self.in_force()
         self._secret = bool(memory.settings.secret_key.get_secret_value())
-        embedder = next(
-            each for each in setting_list.list_settings(memory.settings) if each.name == "embedder"
-        )
+        listed = setting_list.list_settings(memory.settings)
+        embedder = next(each for each in listed if each.name == "embedder")
         tasks = {} if self._found["model"].own else memory.settings.models
         first = self._viewer.may_write and self._found["model"].value in ("", "extractive")
         rows = [self._role(role) for role in fields.ROLES]
@@ -62,14 +62,12 @@ class ModelsPart(fields.SettingsPart):
             with parts.card("Which model does what"):
                 fields.table(("What", "Model", "From", ""), rows)
             with parts.card("Address and key"):
-                fields.table(
-                    ("What", "Value", "From"),
-                    [self._access(name) for name in ("base_url", "api_key")],
-                )
+                access = [self._access(name) for name in ("base_url", "api_key")]
+                fields.table(("What", "Value", "From"), access)
             if self._viewer.may_write and not first:
                 self._form()
 
-    def _role(self, role: str) -> Sequence[parts.Cell]:
+    def _role(self, role: str) -> Row:
         name, label, about = fields.ROLES[role]
         found = self._found[name]
         value, source = found.value, found.source
@@ -77,9 +75,7 @@ class ModelsPart(fields.SettingsPart):
             value, source = self._found["model"].value, "same as Memories"
         return self._row(role, label, about, value, source)
 
-    def _row(
-        self, role: str, label: str, about: str, model: str, source: str
-    ) -> Sequence[parts.Cell]:
+    def _row(self, role: str, label: str, about: str, model: str, source: str) -> Row:
         results: list[Element] = []
 
         def what() -> None:
@@ -97,7 +93,7 @@ class ModelsPart(fields.SettingsPart):
 
         return what, named, source, test
 
-    def _access(self, name: str) -> Sequence[parts.Cell]:
+    def _access(self, name: str) -> Row:
         found = self._found[name]
         missing = "the provider's own" if name == "base_url" else "none of erstwhile's own"
         shown = partial(parts.said, found.value or missing, "" if found.value else "quiet-text")
@@ -135,10 +131,8 @@ class ModelsPart(fields.SettingsPart):
                     "warn",
                 )
                 parts.command("(umask 077; erstwhile config secret > erstwhile.secret)")
-                parts.command(
-                    "ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) "
-                    + commands.example(self._viewer, "serve")
-                )
+                serve = commands.example(self._viewer, "serve")
+                parts.command(f"ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) {serve}")
                 parts.quiet("Keep the file: without the secret the stored key can't be read again.")
             with html.div().classes("grid"):
                 fields.choice("Provider", {"": "choose one", **_PROVIDERS}, "", self._provider)
@@ -180,10 +174,9 @@ class ModelsPart(fields.SettingsPart):
     def _typed(self) -> dict[str, str]:
         """Return what differs from the stored values; an empty key keeps the one that is there."""
         typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
-        was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {
-            "api_key": ""
-        }
-        return {name: value for name, value in typed.items() if value != was[name]}
+        own = {name: each.value for name, each in self._found.items() if each.own}
+        own["api_key"] = ""
+        return {name: value for name, value in typed.items() if value != own.get(name, "")}
 
     def _provider(self, provider: str) -> None:
         if provider:
@@ -195,7 +188,7 @@ class ModelsPart(fields.SettingsPart):
         if values := self._typed():
             await self.configure(**values)
             await self.done("Saved. It is used from the next job on.")
-        with parts.BusyButton(self._save, "Asking…"):
+        with parts.busy_button(self._save, "Asking…"):
             await self._tried("light", [self._result])
 
     async def _taken_back(self, own: Sequence[str]) -> None:

@@ -16,6 +16,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.log.people import PersonEntry
 
 _PAGE = 25
+Act = Callable[[str], Awaitable[None]]
 _PEOPLE = 100
 _RULES = {
     "strict": (
@@ -151,15 +152,13 @@ class PrivacyPart(fields.SettingsPart):
                     who = fields.line("A person's id")
                     self._typed.append(who)
 
-                    def act(work: Callable[[str], Awaitable[None]]) -> parts.Handler:
+                    def act(work: Act) -> parts.Handler:
                         return lambda: work(str(who.value or ""))
 
                     parts.button("Block", act(self._blocked), kind="danger")
                     parts.button("Mark as sharing", act(partial(self._shares, True)))
 
-    def _list(
-        self, people: Sequence[PersonEntry], label: str, act: Callable[[str], Awaitable[None]]
-    ) -> None:
+    def _list(self, people: Sequence[PersonEntry], label: str, act: Act) -> None:
         if not people:
             return
         with html.ul().classes("list"):
@@ -270,7 +269,7 @@ class RetentionPart(fields.SettingsPart):
         if not await self.confirm("Expire now what has been kept long enough?", "Run now", more):
             return
         memory = await self._viewer.writing()
-        with parts.BusyButton(self._run, "Running…"):
+        with parts.busy_button(self._run, "Running…"):
             gone = await memory.archive.expire()
         await self.done(fields.expired(gone))
 

@@ -353,7 +353,7 @@ class TrialCard:
         first, _, last = self._range.partition("-")
         chat = memory.channel(self._channel)
         self._result.clear()
-        with parts.BusyButton(self._button, "Asking the model…"):
+        with parts.busy_button(self._button, "Asking the model…"):
             try:
                 shown = await memory.prompts.preview(
                     chat, int(first), int(last), prompt=self._prompt, instructions=self._text()

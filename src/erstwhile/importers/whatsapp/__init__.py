@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import field
 from datetime import datetime
 from functools import partial
@@ -94,12 +93,10 @@ def _without_edited(text: str) -> tuple[str, bool]:
 def _media(text: str, own: bool) -> tuple[str, str]:
     """Return a label for the attachment, and the text sent with it."""
     attached = _ATTACHED.match(text)
-    if attached and (
-        own
-        or _SAVED.match(attached[1].strip(lines.MARKS))
-        or _plain(attached[2]) == "file attached"
-    ):
-        return file(attached[1].strip(lines.MARKS)), text[attached.end() :]
+    if attached:
+        saved = attached[1].strip(lines.MARKS)
+        if own or _SAVED.match(saved) or _plain(attached[2]) == "file attached":
+            return file(saved), text[attached.end() :]
     named = _IN_ANGLES.match(text) if own else None
     if named:
         return file(named[1].strip(lines.MARKS)), text[named.end() :]
@@ -133,41 +130,38 @@ _TITLE = re.compile(
 _COPY = re.compile(r" ?\(\d+\)$")
 
 
-class WhatsApp:
-    name = "whatsapp"
-
-    def recognises(self, source: model.ImportSource) -> bool:
-        return bool(_chats(source))
-
-    def read(self, source: model.ImportSource) -> Iterator[model.ReadItem]:
-        chats = _chats(source)
-        if not chats:
-            raise InvalidInput(
-                f"{source.name} has no chat of WhatsApp: a text file with a date before every message. "
-                "Give the file or zip that “Export chat” made."
-            )
-        for entry in chats:
-            try:
-                yield from _chat(entry, _channel(source, entry))
-            except InvalidInput as error:
-                if len(chats) == 1:
-                    raise
-                yield model.ImportProblem(entry.name, str(error))
-        others = len(source.entries) - len(chats)
-        if others:
-            yield model.SkippedItems("files beside the chat", others)
+def _recognises(source: model.ImportSource) -> bool:
+    return bool(_chats(source))
 
 
-FORMAT = WhatsApp()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    chats = _chats(source)
+    if not chats:
+        raise InvalidInput(
+            f"{source.name} has no chat of WhatsApp: a text file with a date before every message. "
+            "Give the file or zip that “Export chat” made."
+        )
+    for entry in chats:
+        try:
+            yield from _chat(entry, _channel(source, entry))
+        except InvalidInput as error:
+            if len(chats) == 1:
+                raise
+            yield model.ImportProblem(entry.name, str(error))
+    others = len(source.entries) - len(chats)
+    if others:
+        yield model.SkippedItems("files beside the chat", others)
+
+
+FORMAT = model.Format("whatsapp", _recognises, _read)
 
 
 def _chats(source: model.ImportSource) -> list[model.SourceFile]:
     texts = [entry for entry in source.entries if entry.name.lower().endswith(".txt")]
     usual = re.compile(f"{_CHAT.pattern}|whatsapp", re.IGNORECASE)
     named = [entry for entry in texts if usual.search(entry.name)]
-    return [entry for entry in named if _dated(entry, 30)] or [
-        entry for entry in texts[:50] if _dated(entry, 1)
-    ]
+    dated = [entry for entry in named if _dated(entry, 30)]
+    return dated or [entry for entry in texts[:50] if _dated(entry, 1)]
 
 
 def _dated(entry: model.SourceFile, within: int) -> bool:
@@ -211,7 +205,7 @@ class _ChatReader:
         return f"{self.entry.name}, line {line:,}"
 
 
-def _chat(entry: model.SourceFile, channel: tuple[str, str]) -> Iterator[model.ReadItem]:
+def _chat(entry: model.SourceFile, channel: tuple[str, str]) -> model.ReadItems:
     known = lines.survey(entry)
     if known is None:
         question = "Is it a chat that WhatsApp exported?"
@@ -260,7 +254,7 @@ def _chat(entry: model.SourceFile, channel: tuple[str, str]) -> Iterator[model.R
 
 def _finished(
     reading: _ChatReader, said: lines.ChatEntry, after: datetime | None
-) -> Iterator[model.ReadItem]:
+) -> model.ReadItems:
     """Yield the message. The name is also the person's id: there is nothing else."""
     before, reading.before = reading.before, said.at
     where = reading.where(said.line)

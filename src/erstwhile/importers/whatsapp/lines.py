@@ -190,10 +190,8 @@ class DateOrders:
     def decide(self) -> tuple[Order, bool]:
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
-        fitting = sorted(
-            (order for order, how in fit.items() if how == best),
-            key=lambda order: self.tried[order].months,
-        )
+        fitting = [order for order, how in fit.items() if how == best]
+        fitting.sort(key=lambda order: self.tried[order].months)
         if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
             fitting.remove("year")  # a two-digit year hardly ever comes first
         if len(fitting) == 1 or fitting[0] == "year":
