@@ -10,7 +10,7 @@ from typing import Final
 
 from nicegui import html, ui
 
-from erstwhile.api.finding import Finding
+from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import dialogs, parts

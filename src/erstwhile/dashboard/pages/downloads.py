@@ -26,8 +26,7 @@ from erstwhile.base.errors import Error
 from erstwhile.dashboard import labels, paths
 from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems
-from erstwhile.http.caller import Caller
-from erstwhile.http.dependencies import zip_response
+from erstwhile.http.caller import Caller, zip_response
 from erstwhile.http.problems import Problem
 
 FileParts = tuple[str, str, str]  # content, media type, name

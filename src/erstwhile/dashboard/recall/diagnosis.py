@@ -12,7 +12,7 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
-from erstwhile.client import paths
+from erstwhile.client import transport
 from erstwhile.context.model import Context
 from erstwhile.memories import homes
 from erstwhile.requests.figures import PATH_NAMES, duration
@@ -65,7 +65,7 @@ def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
 
 def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
     """Write a curl command. The question is in the body, where no shell and no URL can misread it."""
-    path = paths.path("spaces", asked.space, "channels", asked.channel, "context")
+    path = transport.path("spaces", asked.space, "channels", asked.channel, "context")
     dots = {asked.space, asked.channel} & {".", ".."}  # curl would take these for steps up the path
     body = {**({"query": asked.query} if asked.query else {}), **asked.options}
     lines = [
