@@ -9,35 +9,52 @@ from erstwhile.writers.extractive import structure
 from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import Statement
 
+# Logarithms of the odds that a fact is useful, from which on it is kept, and the least score (decision 18).
 LIMIT: Final = 1.2
-"""Logarithm of the odds that a fact is useful, from which on it is kept (decision 18)."""
 LOWEST: Final = 1.5
-"""What the network must say of a fact at least, unless it is in plain words."""
-PLAIN: Final = 0.2
-FEWEST: Final = 1.0
-"""The same two for one plain clause about the speaker."""
+LIMIT_OF_ONE_CLAUSE: Final = 0.2
+LOWEST_OF_ONE_CLAUSE: Final = 1.0
+"""These two are for a plain clause about the speaker and nothing else."""
+LOWEST_LASTING: Final = 0.5
+"""For languages in which too few facts were judged for weights, of what is no sentence with a full stop."""
+STOPS: Final = (".", "。")
+
 FLAW: Final = -0.4
 """What weighs less speaks against a fact."""
 LASTING: Final = frozenset(("biographical", "body", "lasting", "plain"))
+DATED: Final = frozenset(("day", "recent"))
 MOST_BYTES: Final = 100
+MOST_ASKED: Final = 6  # words of a question about a person
 
 
 def useful(text: str, aside: str, said: Statement, score: float) -> bool:
-    useful = said.signals.useful
+    signals = said.signals
+    if said.assistant or _answers(aside, said):
+        return True
     plain = structure.plain(said.judgement)
-    if said.assistant:
+    if signals.useful is None:
+        if plain - {"decision"} or (plain and said.judgement.evidence & DATED):
+            return True
+        lasting = signals.lasting.search(signals.formal(text)) is not None
+        return lasting and not aside and (score >= LOWEST_LASTING or text.endswith(STOPS))
+    signs = found(text, aside, said)
+    if "certain" in signs:
         return True
-    if useful is None:
-        return bool(plain) or said.signals.lasting.search(said.signals.formal(text)) is not None
-    shown = found(text, aside, said)
-    if "certain" in shown:
-        return True
-    weights = [useful.weights[sign] for sign in shown]
-    complete = "complete" in shown and shown & LASTING and min(weights) > FLAW
-    if score < (FEWEST if complete else LOWEST) and not plain:
+    weights = [signals.useful.weights[sign] for sign in signs]
+    value = signals.useful.base + signals.useful.score * score + sum(weights)
+    value += signals.useful.byte * min(MOST_BYTES, len(text.encode()))
+    one_clause = "complete" in signs and signs & LASTING and min(weights) > FLAW
+    if one_clause and value >= LIMIT_OF_ONE_CLAUSE:
+        return bool(plain) or score >= LOWEST_OF_ONE_CLAUSE
+    return value >= LIMIT and (bool(plain) or score >= LOWEST)
+
+
+def _answers(aside: str, said: Statement) -> bool:
+    """Return whether it answers a question about a person."""
+    asked = aside.partition(": ")[2]
+    if len(asked.split()) >= MOST_ASKED:
         return False
-    value = useful.base + useful.score * score + useful.byte * min(MOST_BYTES, len(text.encode()))
-    return value + sum(weights) >= (PLAIN if complete else LIMIT)
+    return any(pattern.search(asked) for pattern in (said.signals.told_of, said.signals.occasion))
 
 
 def found(text: str, aside: str, said: Statement) -> set[str]:
@@ -52,11 +69,11 @@ def found(text: str, aside: str, said: Statement) -> set[str]:
     flags = {
         "addressed": judged.addressed,
         "aside": aside,
+        "brief": len(text.split()) < 5,
         "cut": text != said.text and text in said.text,
         "named": said.named,
         "plain": structure.plain(said.judgement),
         "question": said.question,
-        "brief": len(text.split()) < 5,
     }
     signs |= {name for name, shown in flags.items() if shown}
     return signs & useful.weights.keys()
