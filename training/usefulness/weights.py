@@ -131,7 +131,9 @@ def main(*given: str) -> None:
         for place in np.argsort(-values):
             if new[place]:
                 row = rows[place]
-                print(f"{values[place]:.1f}\t{row.score:.1f}\t{row.verdict}\t{row.author}\t{row.fact}\t{chr(32).join(sorted(row.signs))}")
+                print(
+                    f"{values[place]:.1f}\t{row.score:.1f}\t{row.verdict}\t{row.author}\t{row.fact}\t{chr(32).join(sorted(row.signs))}"
+                )
         return
     sources = np.array([row.source for row in rows])
     for limit in LIMITS:
@@ -141,7 +143,9 @@ def main(*given: str) -> None:
             cells.append(f"{source or 'all'} {useful[kept].sum():.0f} of {kept.sum()} ({useful[kept].mean():.0%})")
         print(f"from {limit} on: {', '.join(cells)}")
     found = fitted(table, useful, weight)
-    print(f"[useful]\nbase = {found[-1] - USUAL * found[-2]:.2f}\nscore = {found[-2]:.2f}\nbyte = {found[-3] / 100:.4f}")
+    print(
+        f"[useful]\nbase = {found[-1] - USUAL * found[-2]:.2f}\nscore = {found[-2]:.2f}\nbyte = {found[-3] / 100:.4f}"
+    )
     print("\n[useful.weights]")
     for name, value in zip(names, found, strict=False):
         print(f"{name} = {value:.2f}  # {sum(name in row.signs for row in rows)}")

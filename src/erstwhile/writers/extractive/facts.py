@@ -16,15 +16,7 @@ from typing import Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
-from erstwhile.writers.extractive import (
-    answers,
-    clauses,
-    dates,
-    signs,
-    standing,
-    usefulness,
-    worth,
-)
+from erstwhile.writers.extractive import answers, clauses, dates, signs, standing, usefulness, worth
 from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
