@@ -109,7 +109,7 @@ async def _write(
 ) -> tuple[int, list[str]]:
     """Write everything in one transaction. On SQLite it runs on its own thread and never pauses."""
     layout = await tables.layout(tx)
-    schema = await tables.schema(tx)
+    schema = await migrations.applied(tx)
     spaces = await tables.spaces(tx, layout)
     for name in sorted(layout.keys() - LEFT_OUT):
         chosen, done = tables.select_all(layout[name]), 0

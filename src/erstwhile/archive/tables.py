@@ -80,10 +80,6 @@ async def spaces(tx: Transaction, tables: Mapping[str, ArchiveTable]) -> list[st
     return await column(tx, make("spaces", sql, f"SELECT space FROM ({sql}) s ORDER BY space"))
 
 
-async def schema(tx: Transaction) -> int:
-    return int(await value(tx, queries.schema) or 0)
-
-
 async def enter(tx: Transaction, space: str) -> None:
     """Switch the transaction to this space."""
     await tx.first(queries.enter, own=space, everywhere="on" if space == EVERYWHERE else "")

@@ -9,6 +9,8 @@ from typing import Any, Final
 from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
 from erstwhile.exports.model import ExportSubject, WithheldMemories
+from erstwhile.log import people as log
+from erstwhile.memories import select
 from erstwhile.storage import Dialect
 from erstwhile.tables.model import Table
 
@@ -77,7 +79,6 @@ def _person(tables: Iterable[Table], dialect: Dialect) -> dict[str, str]:
     seq = "coalesce(memories.seq, memories.first_seq, 0)"
     memories = f"{_HERS} AND {_outside('memories.channel', seq, dialect)}"
     document = _outside("documents.channel", "coalesce(documents.seq, 0)", dialect)
-    spoken_in = "SELECT channel FROM speakers WHERE space = :space AND person = :person"
     chosen = {}
     for table in tables:
         if table.channel and table.person:
@@ -90,7 +91,7 @@ def _person(tables: Iterable[Table], dialect: Dialect) -> dict[str, str]:
     return {
         **chosen,
         "spaces": "",
-        "channels": f"channel IN ({spoken_in})",
+        "channels": f"channel IN ({log.CHANNELS_OF})",
         "messages": _HERS,
         "speakers": _HERS,
         "memories": memories,
@@ -105,7 +106,7 @@ def _channel(tables: Iterable[Table]) -> dict[str, str]:
             chosen[table.name] = f"{table.channel[0]} = :channel"
         elif table.memory:
             chosen[table.name] = _beside(table, _IN)
-    people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
+    people = f"person IN ({log.PEOPLE_OF})"
     return {
         **chosen,
         "spaces": "",
@@ -117,5 +118,4 @@ def _channel(tables: Iterable[Table]) -> dict[str, str]:
 
 def _beside(table: Table, mine: str) -> str:
     """Return which rows belong to exported memories."""
-    memories = f"SELECT id FROM memories WHERE space = :space AND {mine}"
-    return " AND ".join(f"{name} IN ({memories})" for name in table.memory)
+    return " AND ".join(f"{name} IN ({select.IDS} AND {mine})" for name in table.memory)

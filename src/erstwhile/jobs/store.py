@@ -220,6 +220,12 @@ async def open_payloads(tx: Transaction, kind: str) -> list[Mapping[str, Any]]:
     return [json.loads(row["payload"]) for row in await tx.all(queries.open_payloads, kind=kind)]
 
 
+async def due_payloads(tx: Transaction, kind: str, now: datetime) -> list[Mapping[str, Any]]:
+    """Return the payloads of the jobs of a kind that run or are due."""
+    rows = await tx.all(queries.due_payloads, kind=kind, now=micros(now))
+    return [json.loads(row["payload"]) for row in rows]
+
+
 async def restart(tx: Transaction, kind: str, key: str) -> None:
     """Restart a job whose input changed: a running one's result will be refused."""
     await tx.run(queries.restart, kind=kind, key=key)

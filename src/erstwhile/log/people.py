@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import InvalidInput
@@ -277,6 +278,11 @@ async def share(tx: Transaction, person: str, now: datetime, *, shares: bool) ->
     await add(tx, person, now)
     await tx.run(queries.set_shares, person=person, shares=int(shares))
     await events.emit(tx, "person", "shares" if shares else "keeps", person, person=person)
+
+
+# For queries over any table: the channels of `:person`, and the people of `:channel`.
+CHANNELS_OF: Final = "SELECT channel FROM speakers WHERE space = :space AND person = :person"
+PEOPLE_OF: Final = "SELECT person FROM speakers WHERE space = :space AND channel = :channel"
 
 
 async def channels_of(tx: Transaction, person: str) -> list[str]:

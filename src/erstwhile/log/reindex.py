@@ -63,7 +63,7 @@ async def replace_documents(tx: Transaction, made: Sequence[MessageDocument]) ->
     there = {row["id"] for row in rows}
     made = [each for each in made if each.id in there]
     if made:
-        await documents.remove_messages(tx, [each.id for each in made])
+        await documents.forget(tx, [row["doc"] for row in rows])
         numbered = list(zip(await documents.reserve(tx, len(made)), made, strict=True))
         await tx.run_many(
             store.queries.renumber,

@@ -32,13 +32,13 @@ from erstwhile.layers.notes.model import (
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
-from erstwhile.log import people
+from erstwhile.log import people, said
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
-from erstwhile.storage import EVERYWHERE, Transaction, column
+from erstwhile.storage import EVERYWHERE, Row, Transaction, column
 
 if TYPE_CHECKING:
     from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
@@ -313,20 +313,21 @@ class NoteLayer(Layer):
             await self._nights.ask(tx, date.fromisoformat(day), now)
         if kind == TOPIC:
             return ()
-        left = [from_row(Buffer, row) for row in await tx.all(queries.conversations)]
-        await put_buffers(tx, left, self._timing, now)
-        return await self._keep_places(tx)
+        notes = {_place(each): each for each in await select.listed(tx, NOTE)}
+        left = {_place(row): row for row in await said.left_in(tx, list(notes))}
+        kept = [notes[place] for place in left if _has_gone(notes[place])]
+        again = [row for place, row in left.items() if not _has_gone(notes[place])]
+        buffers = [from_row(Buffer, row, closed=True) for row in again if row["messages"]]
+        await put_buffers(tx, buffers, self._timing, now)
+        await self._keep_places(tx, kept)
+        return [each.id for each in kept]
 
-    async def _keep_places(self, tx: Transaction) -> list[str]:
-        """Clear the text of listed notes that were deleted or have expired, and return their ids."""
-        kept = await column(tx, queries.places_kept)
-        for id in kept:
-            memory = await memories.get(tx, id, deleted=True)
-            assert memory is not None
+    async def _keep_places(self, tx: Transaction, kept: Sequence[StoredMemory]) -> None:
+        """Clear the text of listed notes that were deleted or have expired."""
+        for memory in kept:
             blank = replace(memory, title="", text="", data={}, edited_by=memory.edited_by and BY)
             await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and BY)])
-            await store.set_people(tx, id, ())
-        return kept
+            await store.set_people(tx, memory.id, ())
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
         """Show topics in search whose only note has expired: they no longer repeat it."""
@@ -391,3 +392,15 @@ def _folded(called: str) -> str:
 
 def _without(memory: StoredMemory, *names: str) -> Kept:
     return {name: value for name, value in memory.data.items() if name not in names}
+
+
+def _place(found: Row | StoredMemory) -> tuple[str, int, int]:
+    """Return channel and range of a note."""
+    if isinstance(found, StoredMemory):
+        return found.channel, found.first_seq or 0, found.last_seq or 0
+    return found["channel"], found["first_seq"], found["last_seq"]
+
+
+def _has_gone(note: StoredMemory) -> bool:
+    """Return whether it was deleted by hand, or has expired."""
+    return note.deleted_at is not None or (not note.text and note.writer != "")

@@ -25,8 +25,6 @@ from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.model import from_row as stored_from_row
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
 from erstwhile.tables.model import Table
@@ -185,11 +183,6 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     after = {"at": micros(last.to_at), "id": last.id} if last else {"at": None, "id": ""}
     found = await column(tx, queries.listed, **narrow, **after, day=day, limit=wanted.limit)
     return await by_ids(tx, found)
-
-
-async def latest(tx: Transaction, limit: int) -> list[StoredMemory]:
-    """Return the notes of the last days, newest first, without topics."""
-    return [stored_from_row(row) for row in await tx.all(queries.latest, limit=limit)]
 
 
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
