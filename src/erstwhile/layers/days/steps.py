@@ -137,7 +137,7 @@ class Days(Layer):
         kept = await said.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
-        for day in await _days_with(tx, channel, before):
+        for day in await store.days_with(tx, channel, before):
             gone += await store.of_batch(tx, date.fromisoformat(day), EVERYONE)
             await tx.run(queries.delete_public_batch, day=day)
         for person in sorted({day.person or "" for day in gone}):
@@ -355,11 +355,3 @@ def _redraft(day: str) -> NewJob:
 def _last_days(today: date) -> list[date]:
     """Return today and the days of its history, the newest first."""
     return [today - timedelta(days=back) for back in range(WEEK + 1)]
-
-
-async def _days_with(tx: Transaction, channel: str, before: int) -> list[str]:
-    """Return the public days on which people wrote in a channel, or which began before a time."""
-    days = [row for row in await select.times(tx, DAY) if row["channel"] == EVERYONE]
-    spoken = await said.spoken_in(tx, days, channel)
-    found = (row for row in days if row["from_at"] <= before or row["id"] in spoken)
-    return sorted({row["category"] for row in found})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base import crash, ids
 from erstwhile.base.logs import Log
-from erstwhile.base.records import from_row
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
@@ -32,13 +31,13 @@ from erstwhile.layers.notes.model import (
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
-from erstwhile.log import people, said
+from erstwhile.log import people
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import HIDDEN, StoredMemory
-from erstwhile.storage import EVERYWHERE, Row, Transaction, column
+from erstwhile.storage import EVERYWHERE, Transaction, column
 
 if TYPE_CHECKING:
     from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
@@ -313,11 +312,7 @@ class NoteLayer(Layer):
             await self._nights.ask(tx, date.fromisoformat(day), now)
         if kind == TOPIC:
             return ()
-        notes = {_place(each): each for each in await select.listed(tx, NOTE)}
-        left = {_place(row): row for row in await said.left_in(tx, list(notes))}
-        kept = [notes[place] for place in left if _has_gone(notes[place])]
-        again = [row for place, row in left.items() if not _has_gone(notes[place])]
-        buffers = [from_row(Buffer, row, closed=True) for row in again if row["messages"]]
+        buffers, kept = await store.left_of_listed(tx)
         await put_buffers(tx, buffers, self._timing, now)
         await self._keep_places(tx, kept)
         return [each.id for each in kept]
@@ -392,15 +387,3 @@ def _folded(called: str) -> str:
 
 def _without(memory: StoredMemory, *names: str) -> Kept:
     return {name: value for name, value in memory.data.items() if name not in names}
-
-
-def _place(found: Row | StoredMemory) -> tuple[str, int, int]:
-    """Return channel and range of a note."""
-    if isinstance(found, StoredMemory):
-        return found.channel, found.first_seq or 0, found.last_seq or 0
-    return found["channel"], found["first_seq"], found["last_seq"]
-
-
-def _has_gone(note: StoredMemory) -> bool:
-    """Return whether it was deleted by hand, or has expired."""
-    return note.deleted_at is not None or (not note.text and note.writer != "")
