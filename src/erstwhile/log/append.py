@@ -96,9 +96,8 @@ def search_terms(messages: Sequence[Message]) -> list[list[str]]:
     """Return the search terms of each message, including its author and month; ahead of them, when it happened and the
     names in it. One kind after the other for all messages: all kinds of one message after the other took a third
     longer."""
-    from erstwhile.text import (
-        when,
-    )  # its tables of seven languages are only read by whoever stores or asks
+    # Its tables of seven languages are only read by whoever stores or asks.
+    from erstwhile.text import when
 
     effort = when.Effort(len(messages))
     times = [when.happened(each.text, each.at, effort) for each in messages]
@@ -110,10 +109,8 @@ def search_terms(messages: Sequence[Message]) -> list[list[str]]:
         )
         for each in messages
     ]
-    return [
-        markers.spell(time, found) + own
-        for time, found, own in zip(times, named, terms, strict=True)
-    ]
+    found = map(markers.spell, times, named)
+    return [ahead + own for ahead, own in zip(found, terms, strict=True)]
 
 
 @cache
@@ -246,15 +243,10 @@ async def _look(
         for one in each.prepared
         for trace in _traces(each.channel, one, said)
     ]
-    asked = [
-        each.question.id for each in additions if each.question is not None and each.question.seq
-    ]
-    named = {
-        one.message.person
-        for each in additions
-        for one in each.prepared
-        if one.message.person is not None
-    }
+    questions_asked = [each.question for each in additions if each.question is not None]
+    asked = [each.id for each in questions_asked if each.seq]
+    authors = {one.message.person for each in additions for one in each.prepared}
+    named = {person for person in authors if person is not None}
     last_seqs, blocked, known, erased, questions, twins, numbers, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
@@ -309,27 +301,18 @@ async def _write(
     rows = [row for each in fresh for row in _rows(each, given)]
     await tx.run_many(queries.add_message, rows)
     moved = sorted({each.channel for each in fresh})
-    await tx.run_many(
-        queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
-    )
+    lasts = [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
+    await tx.run_many(queries.move_channels, lasts)
     await _write_titles(tx, fresh)
     await events.emit_many(tx, [_event(each) for each in fresh])
-    await add_speakers(
-        tx,
-        [
-            (
-                each.channel,
-                micros(each.now),
-                each.messages[0].seq,
-                [one.row for one in each.prepared],
-            )
-            for each in fresh
-        ],
-    )
+    said = []
+    for each in fresh:
+        place = each.channel, micros(each.now), each.messages[0].seq
+        said.append((*place, [one.row for one in each.prepared]))
+    await add_speakers(tx, said)
     terms = [one.terms for each in fresh for one in each.prepared]
-    await documents.add_messages(
-        tx, [{"doc": row["doc"], "terms": each} for row, each in zip(rows, terms, strict=True)]
-    )
+    found = [{"doc": row["doc"], "terms": each} for row, each in zip(rows, terms, strict=True)]
+    await documents.add_messages(tx, found)
     crash.point("log.append.after_messages")
 
 
@@ -370,9 +353,9 @@ def _rows(fresh: _FreshMessages, numbers: Iterator[int]) -> Iterator[dict[str, A
 def source_of(message: Message) -> str | None:
     """Return the origin of a message: `source` in its meta, if it is a valid id."""
     source = message.meta.get("source") if message.meta else None
-    return (
-        source if isinstance(source, str) and 0 < len(source.encode()) <= check.LONGEST_ID else None
-    )
+    if not isinstance(source, str) or not 0 < len(source.encode()) <= check.LONGEST_ID:
+        return None
+    return source
 
 
 def search_documents(messages: Sequence[Message]) -> list[documents.MessageDocument]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeVar, cast
 
 from erstwhile.base import clock, trust
@@ -137,9 +138,8 @@ def part(first: int | None, last: int | None, limit: int | None) -> SequenceRang
         raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
     if limit is not None and limit < 1:
         raise InvalidInput("`limit` must be at least 1.")
-    return SequenceRange(
-        *(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit))
-    )
+    given = (FURTHEST if each is None else each for each in (first or 0, last, limit))
+    return SequenceRange(*(min(FURTHEST, each) for each in given))
 
 
 def places(after: int, limit: int | None) -> None:
@@ -184,17 +184,8 @@ def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     for name in _NEEDED:
         if name not in given:
             raise InvalidInput(f"The message has no {name}.")
-    get, meta = given.get, given.get("meta")
-    return NewMessage(
-        given["role"],
-        given["text"],
-        get("person"),
-        get("name"),
-        get("at"),
-        get("key"),
-        get("model"),
-        {} if meta is None else meta,
-    )
+    told = {name: given[name] for name in _FIELDS if name in given}
+    return NewMessage(**told | {"meta": {} if given.get("meta") is None else given["meta"]})
 
 
 def _time(at: object) -> datetime | None:
@@ -217,9 +208,8 @@ def is_deeper(value: object, most: int) -> bool:
         level = [each for each in level if isinstance(each, dict | list)]
         if not level:
             return False
-        level = [
-            inner for each in level for inner in (each.values() if isinstance(each, dict) else each)
-        ]
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = list(chain.from_iterable(inside))
     return True
 
 
@@ -240,9 +230,8 @@ def _meta(meta: object, largest: int) -> Mapping[str, Any]:
     size = _size("meta", stored)
     if size > largest:
         raise InvalidInput(f"`meta` has {size:,} bytes; the largest taken is {largest:,}.")
-    return cast(
-        Mapping[str, Any], kept
-    )  # as it will be read back: JSON has no tuples, and keys are text
+    # As it will be read back: JSON has no tuples, and keys are text.
+    return cast(Mapping[str, Any], kept)
 
 
 def one_of(**given: str | None) -> tuple[str, str]:
