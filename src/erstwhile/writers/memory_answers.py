@@ -13,16 +13,12 @@ from erstwhile.writers.port import TranscriptLine, TypedNote
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-    from erstwhile.writers.memory_schema import StructuredItem
-
 FactsAndNotes = tuple[str | None, tuple[TypedNote, ...] | None]
 
 NAME: Final = "memories"
 FACTS: Final = "facts"
 MOST_ITEMS: Final = 20
 _LONGEST_FACT: Final = 300
-
-
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 # Defaults for what a small model may leave out.
@@ -38,9 +34,7 @@ def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str,
     some cannot read. Its limits keep small models from going on for ever."""
     speakers = list(dict.fromkeys(transcript.label(each) for each in lines if each.role == "user"))
 
-    def maybe(
-        *choices: str,
-    ) -> dict[str, Any]:  # a new one each time: a client changes what it is given
+    def maybe(*choices: str) -> dict[str, Any]:  # a new one: a client changes what it is given
         listed = [{"type": "string", "enum": list(choices)}] if choices else []
         return {"anyOf": [*listed, {"type": "string", "maxLength": 100}, {"type": "null"}]}
 
@@ -84,7 +78,10 @@ def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
             raise MalformedAnswer(
                 f"The model named line {each.message} as a source; the lines are 1 to {lines}."
             )
-    return tuple(_noted(each) for each in checked.memories)
+    return tuple(
+        copied(TypedNote, each, slot=each.slot or "", value=each.value or "")
+        for each in checked.memories
+    )
 
 
 def read_both(answer: str, lines: int) -> FactsAndNotes:
@@ -116,8 +113,7 @@ def _memories(text: str) -> object:
     parsed = answers.as_json(text)
     if isinstance(parsed, list):
         return _filled(parsed)
-    objects = [parsed] if isinstance(parsed, dict) else list(answers.objects(text))
-    for each in objects:
+    for each in [parsed] if isinstance(parsed, dict) else answers.objects(text):
         if isinstance(each.get(NAME), list):
             return _filled(each[NAME])
     raise MalformedAnswer(
@@ -133,11 +129,6 @@ def _where(wrong: ValidationError) -> str:
     found = wrong.errors(include_input=False, include_url=False, include_context=False)
     places = [".".join(map(str, each["loc"])) + f" ({each['type']})" for each in found]
     return ", ".join(places[:3])
-
-
-def _noted(each: StructuredItem) -> TypedNote:
-    texts = {"slot": each.slot or "", "value": each.value or ""}
-    return copied(TypedNote, each, **texts)
 
 
 def format_notes(noted: tuple[TypedNote, ...]) -> str:

@@ -268,9 +268,8 @@ def _date(meaning: Date, now: datetime) -> datetime:
     step = 1 if meaning.which and meaning.which > 0 else -1
     for years in range(_YEARS_TRIED):
         try:
-            day = today.replace(
-                year=today.year + step * years, month=meaning.month, day=meaning.day
-            )
+            year = today.year + step * years
+            day = today.replace(year=year, month=meaning.month, day=meaning.day)
         except ValueError:
             continue
         if (day > today) if step > 0 else (day <= today):
