@@ -117,10 +117,8 @@ async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
         shown[name] = CurrentPrompt(name, ours, "default", default=ours, people=people)
     for row in await tx.all(queries.prompts_of, person=person or ""):
         if row["name"] in shown:  # a newer version may know more prompts
-            whose: Whose = "person" if row["person"] else "space"
-            shown[row["name"]] = replace(
-                shown[row["name"]], instructions=row["instructions"], whose=whose
-            )
+            prompt = replace(shown[row["name"]], instructions=row["instructions"])
+            shown[row["name"]] = replace(prompt, whose="person" if row["person"] else "space")
     return list(shown.values())
 
 
