@@ -240,7 +240,7 @@ class Runtime:
     def feed(self) -> Feed:
         from erstwhile.events.feed import Feed
 
-        return Feed(self.database, timedelta(days=self._settings.keep_days.events))
+        return Feed(self.database)
 
     @cached_property
     def _owners(self) -> dict[str, Layer]:

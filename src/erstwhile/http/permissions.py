@@ -69,18 +69,19 @@ async def take_question(
         await take_texts(memory, space, [values["query"]])
 
 
-def check_batch(memory: Memory, count: int, what: str = "messages") -> None:
-    most = memory.settings.limits.batch_messages
-    if count > most:
-        raise Problem(
-            413, f"{count:,} {what} are too many for one request. Send at most {most:,} at a time."
-        )
+MOST_AT_A_TIME = 1000  # messages, or facts of a profile, in one request
+
+
+def check_batch(count: int, what: str = "messages") -> None:
+    if count > MOST_AT_A_TIME:
+        why = f"{count:,} {what} are too many for one request."
+        raise Problem(413, f"{why} Send at most {MOST_AT_A_TIME:,} at a time.")
 
 
 async def check_facts(
-    _caller: Caller, memory: Memory, _space: str, values: Mapping[str, Any]
+    _caller: Caller, _memory: Memory, _space: str, values: Mapping[str, Any]
 ) -> None:
-    check_batch(memory, len(values["facts"]), "facts")
+    check_batch(len(values["facts"]), "facts")
 
 
 # Checks of generated routes, by name: the caller, the space, and what is given to the verb.

@@ -20,9 +20,6 @@ _UNSENDABLE = late_pattern(
 _MENTION = late_pattern(r"<@!?([^<>\s]{1,64})>")
 
 
-Names = Mapping[str, str]
-
-
 class XmlMessage(Protocol):
     @property
     def person(self) -> str | None: ...
@@ -34,7 +31,9 @@ class XmlMessage(Protocol):
     def at(self) -> datetime: ...
 
 
-def messages(said: Iterable[XmlMessage], names: Names, *, numbered: bool = False) -> str:
+def messages(
+    said: Iterable[XmlMessage], names: Mapping[str, str], *, numbered: bool = False
+) -> str:
     """Format messages. `names`: by person id. With `numbered` each has its number, from 1."""
     return "\n".join(
         _message(each, names, f' number="{number}"' if numbered else "")
@@ -42,10 +41,10 @@ def messages(said: Iterable[XmlMessage], names: Names, *, numbered: bool = False
     )
 
 
-def _message(each: XmlMessage, names: Names, number: str) -> str:
-    text = each.text
-    if len(text) > MESSAGE_CHARACTERS:
-        text = text[:MESSAGE_CHARACTERS] + "…"
+def _message(each: XmlMessage, names: Mapping[str, str], number: str) -> str:
+    text = (
+        each.text if len(each.text) <= MESSAGE_CHARACTERS else each.text[:MESSAGE_CHARACTERS] + "…"
+    )
     author = label(names.get(each.person or "", each.speaker))
     return (
         f"<message{number}><timestamp>{each.at:%Y-%m-%d %H:%M}</timestamp><author_id>{escape(each.person or '')}</author_id>"
