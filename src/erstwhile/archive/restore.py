@@ -42,9 +42,8 @@ async def restore(
     await migrations.migrate(database)
     problems = await database.check()
     if problems:
-        raise StorageError(
-            f"The restored database is damaged ({problems[0]}). Check the disk, and restore anew."
-        )
+        why = f"The restored database is damaged ({problems[0]})."
+        raise StorageError(f"{why} Check the disk, and restore anew.")
     return told
 
 
@@ -85,9 +84,8 @@ async def _compare(tx: Transaction, layout: Layout, found: reader.ArchiveReader)
             stored[name] += await tables.count(tx, layout[name])
     for name, packed in found.tables.items():
         if stored[name] != packed.rows:
-            raise StorageError(
-                f"{name} has {stored[name]} rows after restoring, not {packed.rows}. Nothing was kept."
-            )
+            why = f"{name} has {stored[name]} rows after restoring, not {packed.rows}."
+            raise StorageError(f"{why} Nothing was kept.")
 
 
 def _taken(name: str, most: dict[str, int], row: Json) -> Json:

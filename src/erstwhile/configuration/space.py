@@ -70,9 +70,8 @@ def checked(name: str, value: object) -> str:
     if not text:
         return ""
     if name in _MODELS and not _MODEL.fullmatch(text):
-        raise InvalidInput(
-            f"{name} is provider:name, for example openai:gpt-5-nano, or 'extractive' for none."
-        )
+        example = "for example openai:gpt-5-nano"
+        raise InvalidInput(f"{name} is provider:name, {example}, or 'extractive' for none.")
     if name == "api_key" and not _KEY.fullmatch(text):
         why = "The api_key contains a space or a character that no key has."
         raise InvalidInput(f"{why} Copy it again.")
@@ -93,13 +92,11 @@ def _check_address(text: str) -> None:
     except ValueError:
         sound = False
     if not sound or " " in text or not text.isprintable() or len(text) > 2000:
-        raise InvalidInput(
-            "base_url is an http:// or https:// address, for example http://localhost:11434/v1."
-        )
+        example = "for example http://localhost:11434/v1"
+        raise InvalidInput(f"base_url is an http:// or https:// address, {example}.")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise InvalidInput(
-            "base_url must not contain a user, password, query or fragment. Set the key as api_key."
-        )
+        why = "base_url must not contain a user, password, query or fragment."
+        raise InvalidInput(f"{why} Set the key as api_key.")
 
 
 def _retention(text: str) -> dict[str, float]:
@@ -110,9 +107,8 @@ def _retention(text: str) -> dict[str, float]:
     try:
         days = {kind.strip(): float(number) for kind, _, number in pairs}
     except ValueError:
-        raise InvalidInput(
-            "retention is days by kind, for example message=30,day=90, or 'never'."
-        ) from None
+        how = "for example message=30,day=90, or 'never'"
+        raise InvalidInput(f"retention is days by kind, {how}.") from None
     try:
         check_retention(days)
     except ValueError as error:

@@ -145,12 +145,15 @@ async def _open(tx: Transaction, channels: Sequence[str], now: datetime) -> dict
     return last_seqs
 
 
+_Known = dict[tuple[str, str | None], Message]  # by channel and key
+
+
 @dataclass(slots=True)
 class _Placement:
     """Gives the messages of additions their place in their channels, one addition after the other."""
 
     last_seqs: dict[str, int]
-    known: dict[tuple[str, str | None], Message]
+    known: _Known
     blocked: frozenset[str]
     erased: frozenset[erasures.Trace]
     questions: frozenset[str]
@@ -166,7 +169,7 @@ class _Placement:
         stored: list[Message] = []
         fresh: list[Message] = []
         prepared: list[PreparedMessage] = []
-        known: dict[tuple[str, str | None], Message] = {}
+        known: _Known = {}
         people = dict(self.twins)
         for person in dict.fromkeys(each.message.person for each in addition.prepared):
             if person is not None:
@@ -271,15 +274,10 @@ def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.
     return found
 
 
-async def _known(
-    tx: Transaction, keys: Sequence[tuple[str, str]]
-) -> dict[tuple[str, str | None], Message]:
-    rows = await tx.all(queries.with_keys, rows=_pairs(keys)) if keys else []
+async def _known(tx: Transaction, keys: Sequence[tuple[str, str]]) -> _Known:
+    named = json.dumps([{"channel": channel, "key": key} for channel, key in keys])
+    rows = await tx.all(queries.with_keys, rows=named) if keys else []
     return {(row["channel"], row["key"]): from_row(row) for row in rows}
-
-
-def _pairs(keys: Sequence[tuple[str, str]]) -> str:
-    return json.dumps([{"channel": channel, "key": key} for channel, key in keys])
 
 
 def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:

@@ -82,9 +82,8 @@ def channels(within: Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _size(what: str, value: str) -> int:
     if "\0" in value:
-        raise InvalidInput(
-            f"The {what} contains a NUL character, which no database stores as text. Remove it."
-        )
+        why = f"The {what} contains a NUL character, which no database stores as text."
+        raise InvalidInput(f"{why} Remove it.")
     try:
         return len(value.encode())
     except UnicodeEncodeError as error:
@@ -105,12 +104,9 @@ def message(
         raise InvalidInput(
             "Text of a third party has the role tool: whoever adds it did not say it. `name` may say whose it is."
         )
-    if new.name is not None:
-        identifier("name", new.name)
-    if new.key is not None:
-        identifier("key", new.key)
-    if new.model is not None:
-        identifier("model", new.model)
+    for what, value in (("name", new.name), ("key", new.key), ("model", new.model)):
+        if value is not None:
+            identifier(what, value)
     person = None if new.person is None else identifier("person", new.person)
     at, meta = _time(new.at), _meta(new.meta, largest)
     return NewMessage(new.role, new.text, person, new.name, at, new.key, new.model, meta)
@@ -121,9 +117,8 @@ def said(text: object, largest: int) -> str:
     if text is not None and not isinstance(text, str):
         raise InvalidInput(f"The text of a message must be text, not {type(text).__name__}.")
     if not text:
-        raise InvalidInput(
-            "The message has no text. Leave it out, or store a placeholder such as [image]."
-        )
+        how = "Leave it out, or store a placeholder such as [image]."
+        raise InvalidInput(f"The message has no text. {how}")
     size = _size("text", text)
     if size > largest:
         raise InvalidInput(
@@ -155,9 +150,8 @@ def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
         raise InvalidInput("The memory has no text. Use `delete` to delete it.")
     size = _size("text", text)
     if size > largest:
-        raise InvalidInput(
-            f"The memory has {size:,} bytes; the largest taken is {largest:,}. Add it as a message."
-        )
+        why = f"The memory has {size:,} bytes; the largest taken is {largest:,}."
+        raise InvalidInput(f"{why} Add it as a message.")
     return text.strip()
 
 
@@ -194,9 +188,8 @@ def _time(at: object) -> datetime | None:
     if isinstance(at, str):
         return clock.parse(at)
     if not isinstance(at, datetime):
-        raise InvalidInput(
-            f"`at` must be a datetime with a zone or ISO text, not {type(at).__name__}."
-        )
+        kind = type(at).__name__
+        raise InvalidInput(f"`at` must be a datetime with a zone or ISO text, not {kind}.")
     clock.micros(at)
     return at
 

@@ -32,6 +32,7 @@ from erstwhile.storage.sqlite_file import Damage, FileIdentity, FileReplaced, co
 from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
+Columns = dict[str, tuple[str, ...]]  # those of each statement
 
 _GROUP = 512  # units in one commit; more would make the first ones wait too long
 BUSY_SECONDS = 30.0  # how long to wait for another process's write
@@ -42,12 +43,8 @@ _CLOSED = "This memory is closed. Open it again with erstwhile.open(…)."
 class SQLiteTransaction:
     dialect: Dialect = "sqlite"
 
-    def __init__(
-        self, connection: apsw.Connection, columns: dict[str, tuple[str, ...]], space: str
-    ) -> None:
-        self._connection = connection
-        self._columns = columns
-        self.space = space
+    def __init__(self, connection: apsw.Connection, columns: Columns, space: str) -> None:
+        self._connection, self._columns, self.space = connection, columns, space
 
     def _bind(self, query: Query, params: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"space": self.space, **params} if "space" in query.takes else params
@@ -73,9 +70,7 @@ class SQLiteTransaction:
         self._connection.execute(query.sqlite, self._bind(query, params))
         return self._connection.total_changes() - before
 
-    async def run_many(
-        self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any
-    ) -> None:
+    async def run_many(self, query: Query, rows: Sequence[Row], **shared: Any) -> None:
         if ":rows" in query.sqlite:
             await self.run(query, rows=json.dumps(rows), **shared)
         else:
@@ -137,7 +132,7 @@ class SQLiteDatabase:
         self._connection: apsw.Connection | None = None
         self._identity, self._schema = FileIdentity(path), sqlite_health.SchemaWatch(path)
         self._owner, self._damage = OwningProcess(), Damage(path)
-        self._columns: dict[str, tuple[str, ...]] = {}
+        self._columns: Columns = {}
         self.written: Written = nobody
 
     def describe(self) -> str:
@@ -335,9 +330,8 @@ class SQLiteDatabase:
 
     async def schema(self) -> str:
         def work(connection: apsw.Connection) -> str:
-            rows = connection.execute(
-                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
-            )
+            made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
+            rows = connection.execute(made)
             return "\n".join(" ".join(str(sql).split()) for (sql,) in rows)
 
         return cast(str, await self._queued(alone=work))

@@ -70,14 +70,12 @@ def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
     try:
         checked = StructuredItems.model_validate({NAME: found})
     except ValidationError as wrong:
-        raise MalformedAnswer(
-            f"The model's memories don't have the right shape: {_where(wrong)}."
-        ) from None
+        why = f"The model's memories don't have the right shape: {_where(wrong)}."
+        raise MalformedAnswer(why) from None
     for each in checked.memories:
         if not 1 <= each.message <= lines:
-            raise MalformedAnswer(
-                f"The model named line {each.message} as a source; the lines are 1 to {lines}."
-            )
+            why = f"The model named line {each.message} as a source"
+            raise MalformedAnswer(f"{why}; the lines are 1 to {lines}.")
     return tuple(
         copied(TypedNote, each, slot=each.slot or "", value=each.value or "")
         for each in checked.memories
@@ -103,9 +101,8 @@ def _fact_lines(given: object) -> str | None:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         return None
     told = [" ".join(transcript.plain(each).split()).removeprefix("- ") for each in given]
-    return answers.extract_fact_lines(
-        "\n".join(f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT)
-    )
+    facts = (f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT)
+    return answers.extract_fact_lines("\n".join(facts))
 
 
 def _memories(text: str) -> object:

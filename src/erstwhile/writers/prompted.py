@@ -12,16 +12,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from erstwhile.base import tracing
-from erstwhile.base.errors import (
-    BadAnswer,
-    Error,
-    ModelError,
-    ModelRefused,
-    ModelUnavailable,
-    RequestTooLong,
-    SettingsError,
-)
+from erstwhile.base import errors, tracing
+from erstwhile.base.errors import BadAnswer, Error, ModelError, ModelUnavailable
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, calls, checks, hosted, memory_answers, transcript
@@ -266,9 +258,8 @@ def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
     if response.finish_reason == "content_filter":
         raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
     if response.finish_reason == "length" and not answer.strip():
-        raise BadAnswer(
-            f"{name} used up its tokens before it wrote a word: choose a model that reasons less."
-        )
+        why = f"{name} used up its tokens before it wrote a word"
+        raise BadAnswer(f"{why}: choose a model that reasons less.")
     if response.finish_reason == "length" and not listed:
         raise BadAnswer(f"{name} did not come to an end within its tokens. Choose a larger model.")
     return answer
@@ -309,7 +300,7 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
     model = f"{ready_model.provider}:{ready_model.name}"
     if calls.too_long(error):
         why = "finds the request too long. Choose a model that reads more."
-        return RequestTooLong(f"{model} {why}")
+        return errors.RequestTooLong(f"{model} {why}")
     if isinstance(error, ai.ModelHTTPError):
         named = f"{key_variable(ready_model.provider)} or ERSTWHILE_API_KEY", "base_url"
         told = error.status_code, _code(error), *named, _retry_after(error)
@@ -317,19 +308,17 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
     if isinstance(error, ai.ModelRequestTimeout | ai.ModelTimeoutError | TimeoutError):
         return ModelUnavailable(f"{model} did not answer within {patience:g} seconds. {_SLOW}")
     if isinstance(error, ai.ModelRequestRejectedError):
-        return ModelRefused(f"{model} did not accept the request{_code(error)}.")
+        return errors.ModelRefused(f"{model} did not accept the request{_code(error)}.")
     if isinstance(error, ai.ModelConnectionError | httpx2.TransportError | OSError):
-        return ModelUnavailable(
-            f"{model} could not be reached, or the connection broke. Check base_url, or wait."
-        )
+        why = f"{model} could not be reached, or the connection broke."
+        return ModelUnavailable(f"{why} Check base_url, or wait.")
     if isinstance(error, ai.ContentFilterError):
         return BadAnswer(f"{model} declined to answer, or its provider's filter did.")
     if isinstance(error, ai.ModelAPIError | ai.UnexpectedModelBehavior | _UNREADABLE):
-        return ModelUnavailable(
-            f"{model} sent an unreadable answer{_code(error)}. Check base_url, or wait."
-        )
+        why = f"{model} sent an unreadable answer{_code(error)}."
+        return ModelUnavailable(f"{why} Check base_url, or wait.")
     if isinstance(error, ai.UserError):
-        return SettingsError(
+        return errors.SettingsError(
             f"{model} can't be called with these settings: check the model's name and its provider."
         )
     return None

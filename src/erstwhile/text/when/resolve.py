@@ -328,9 +328,8 @@ def _between(meaning: MeaningRange, now: datetime) -> Window:
         and other.year is None
     ):
         start = _bound(_window(one, now).first)
-        same, following = (
-            _window(replace(other, year=Year(start.year + each)), now) for each in range(2)
-        )
+        years = (Year(start.year), Year(start.year + 1))
+        same, following = (_window(replace(other, year=year), now) for year in years)
         return Window(start, same.last if start < _bound(same.last) else following.last)
     end = _window(other, now)
     if isinstance(one, Months | Date) and one.year is None and isinstance(other, Months | Date):
