@@ -48,8 +48,7 @@ def _portrait(asked: str) -> dict[str, Any]:
 
 
 _NUMBERED_MESSAGE = re.compile(
-    r'<message number="(\d+)"><timestamp>[^<]*</timestamp><author_id>([^<]*)</author_id>'
-    r"<author>([^<]*)</author><content>([^<]*)</content></message>"
+    r'<message number="(\d+)" timestamp="[^"]*" author_id="([^"]*)" author="([^"]*)">([^<]*)</message>'
 )
 _NOTE = re.compile(r'<note number="(\d+)"><date>[^<]*</date><title>([^<]*)</title>')
 _WANTED = re.compile(r"Make (\d+)(?: to (\d+))? topics")
@@ -145,12 +144,8 @@ def _forget(asked: str) -> dict[str, Any]:
 def _gather(asked: str) -> dict[str, Any]:
     """Return what the person's own messages say."""
     person = _named_person(asked)
-    said = re.findall(
-        r'<message number="(\d+)">.*?<author>([^<]*)</author><content>([^<]*)</content>',
-        asked,
-        re.DOTALL,
-    )
-    own = ((number, _plain(text)) for number, author, text in said if author == person)
+    said = _NUMBERED_MESSAGE.findall(asked)
+    own = ((number, _plain(text)) for number, _, author, text in said if author == person)
     found = [{"sentence": _third(text, person), "message": int(number)} for number, text in own]
     return {"sentences": found}
 
