@@ -193,11 +193,8 @@ def _languages(text: str) -> list[_Reader]:
 
 @cache
 def _of_script(script: str) -> list[_Reader]:
-    return [
-        (each.time, anchors(each.time))
-        for each in languages()
-        if each.script == script and each.time
-    ]
+    known = [each.time for each in languages() if each.script == script and each.time]
+    return [(each, anchors(each)) for each in known]
 
 
 def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:
