@@ -258,7 +258,8 @@ def to_row(record: object, /, **given: Any) -> dict[str, Any]:
 
 
 # How a type is read from its column, and written to it.
-_STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+_Stored = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+_STORED: dict[str, _Stored] = {
     "datetime": (moment, micros),
     "date": (date.fromisoformat, date.isoformat),
     "bool": (bool, int),
@@ -266,9 +267,7 @@ _STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 @cache
-def _columns(
-    cls: Any,
-) -> tuple[list[str], dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]]:
+def _columns(cls: Any) -> tuple[list[str], dict[str, _Stored]]:
     """Return the names of the fields, and those that are stored as something else."""
     kinds = {each.name: str(each.type).removesuffix(" | None") for each in dataclasses.fields(cls)}
     return list(kinds), {name: _STORED[kind] for name, kind in kinds.items() if kind in _STORED}

@@ -117,10 +117,8 @@ async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
         shown[name] = CurrentPrompt(name, ours, "default", default=ours, people=people)
     for row in await tx.all(queries.prompts_of, person=person or ""):
         if row["name"] in shown:  # a newer version may know more prompts
-            whose: Whose = "person" if row["person"] else "space"
-            shown[row["name"]] = replace(
-                shown[row["name"]], instructions=row["instructions"], whose=whose
-            )
+            prompt = replace(shown[row["name"]], instructions=row["instructions"])
+            shown[row["name"]] = replace(prompt, whose="person" if row["person"] else "space")
     return list(shown.values())
 
 
@@ -154,14 +152,12 @@ async def drop(tx: Transaction, name: str, person: str | None) -> bool:
 def checked(instructions: object) -> str:
     """Check a prompt's size, characters and placeholders."""
     if not isinstance(instructions, str) or not instructions.strip():
-        raise InvalidInput(
-            "The prompt is empty. Write what the model should do; a reset brings the default back."
-        )
+        how = "Write what the model should do; a reset brings the default back."
+        raise InvalidInput(f"The prompt is empty. {how}")
     text = instructions.strip()
     if len(text) > LONGEST:
-        raise InvalidInput(
-            f"The prompt has {len(text):,} characters; the maximum is {LONGEST:,}. Shorten it."
-        )
+        why = f"The prompt has {len(text):,} characters; the maximum is {LONGEST:,}."
+        raise InvalidInput(f"{why} Shorten it.")
     if re.search(r"[\x00\ud800-\udfff]", text):
         raise InvalidInput(
             "The prompt contains a NUL or half of a surrogate pair, which can't be stored. Remove it."

@@ -10,7 +10,7 @@ from dataclasses import replace
 from erstwhile.base.records import dataclass, from_row
 from erstwhile.events.model import Event
 from erstwhile.events.store import queries
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, migrate
 
 PAGE = 200
 OLDEST = "0"  # the cursor before all events that are kept
@@ -18,9 +18,7 @@ OLDEST = "0"  # the cursor before all events that are kept
 
 async def key(tx: Transaction) -> CursorKey:
     """Return the key of the cursors of this space."""
-    row = await tx.first(queries.secret)
-    assert row is not None
-    return CursorKey(row["secret"], tx.space)
+    return CursorKey(await migrate.secret(tx), tx.space)
 
 
 async def start(tx: Transaction, after: str | None, key: CursorKey) -> tuple[FeedPosition, bool]:

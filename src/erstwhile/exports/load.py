@@ -213,7 +213,7 @@ async def load(
             else:
                 filling = FillTarget(fitting, packed.columns, keep=name in _MAY_BE_THERE)
                 stored[name] = await restore.fill(tx, filling, admitted, progress)
-        stale = found.schema != await tables.schema(tx)
+        stale = found.schema != await migrations.applied(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
             for _ in found.lines(name):  # files that are not needed must be intact too
                 pass

@@ -392,6 +392,24 @@ WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
         AND b.blocked = 1))
 GROUP BY channel
 
+-- name: spoken_in
+-- Of spans of time those in which something was said; with a channel, by people in it.
+SELECT DISTINCT r.id FROM (:rows...) AS r (id TEXT, from_at BIGINT, to_at BIGINT)
+WHERE EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = :space AND m.at >= r.from_at AND m.at < r.to_at
+        AND (CAST(:channel AS TEXT) IS NULL OR (m.channel = :channel AND m.role = 'user')))
+
+-- name: left_in
+-- Of ranges of messages what is left when the listed ones are erased, and of that what people said.
+SELECT r.channel, r.first_seq, r.last_seq, count(CASE WHEN m.role = 'user' THEN 1 END) AS messages,
+    min(CASE WHEN m.role = 'user' THEN m.at END) AS started_at,
+    max(CASE WHEN m.role = 'user' THEN m.at END) AS updated_at
+FROM (:rows...) AS r (channel TEXT, first_seq BIGINT, last_seq BIGINT)
+JOIN messages m ON m.space = :space AND m.channel = r.channel
+    AND m.seq BETWEEN r.first_seq AND r.last_seq
+WHERE NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+GROUP BY r.channel, r.first_seq, r.last_seq ORDER BY r.channel, r.first_seq
+
 -- name: count_before
 -- Messages of people in a span of time, in a channel before one of its messages.
 SELECT count(*) AS messages FROM messages
@@ -464,6 +482,11 @@ SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel 
 -- name: page_to_erase
 -- Of the whole space.
 SELECT channel, seq, key, id, person, at, text FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
+
+-- name: docs_going
+-- The numbers of the listed messages in search.
+SELECT m.doc FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+WHERE m.space = :space AND e.channel IS NOT NULL ORDER BY m.doc
 
 -- name: drop_messages
 DELETE FROM messages WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space AND e.channel IS NOT NULL)
@@ -539,8 +562,32 @@ WHERE m.space = :space ORDER BY m.seq
 -- name: drop_message
 DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
 
+-- name: old_channels
+-- Channels with messages that are old enough and not among the latest.
+SELECT DISTINCT m.channel FROM messages m
+JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.at < :before AND m.seq <= c.last_seq - :recent ORDER BY m.channel
+
+-- name: old_messages
+-- Those of one channel, a page of them, but for the ranges that are held.
+SELECT m.id, m.seq, m.doc FROM messages m
+JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.channel = :channel AND m.seq > :after AND m.at < :before
+    AND m.seq <= c.last_seq - :recent AND NOT EXISTS (
+        SELECT 1 FROM (:held...) AS h (first BIGINT, last BIGINT)
+        WHERE m.seq BETWEEN h.first AND h.last)
+ORDER BY m.seq LIMIT :limit
+
+-- name: count_old_messages
+SELECT count(*) AS number FROM messages m
+JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.channel = :channel AND m.at < :before
+    AND m.seq <= c.last_seq - :recent AND NOT EXISTS (
+        SELECT 1 FROM (:held...) AS h (first BIGINT, last BIGINT)
+        WHERE m.seq BETWEEN h.first AND h.last)
+
 -- name: hold_messages
-SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
+SELECT id, doc FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
 
 -- name: says_listed
 -- Also if the same person says the same words in an erased message.

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 from erstwhile.base.clock import micros
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.memories.store import queries
-from erstwhile.storage import Row, Transaction, value
+from erstwhile.storage import Row, Transaction, column, value
+
+# For queries over any table: the memories that meet a condition, which follows with AND.
+IDS: Final = "SELECT id FROM memories WHERE space = :space"
 
 
 async def of_kinds(
@@ -18,6 +22,31 @@ async def of_kinds(
     """List all memories of these kinds, also deleted ones, or only the drafts."""
     given = {"kinds": json.dumps(list(kinds)), "draft": int(drafts)}
     return [from_row(row) for row in await tx.all(queries.of_kinds, **given)]
+
+
+async def times(tx: Transaction, kind: str) -> list[Row]:
+    """Return id, category, channel and time of all memories of a kind, also of deleted ones."""
+    return await tx.all(queries.times, kind=kind)
+
+
+async def listed(tx: Transaction, kind: str) -> list[StoredMemory]:
+    """Return the memories of a kind that are listed to be erased, also deleted ones."""
+    return [from_row(row) for row in await tx.all(queries.listed, kind=kind)]
+
+
+async def latest_notes(tx: Transaction, limit: int) -> list[StoredMemory]:
+    """Return the notes of the last days, newest first, without topics."""
+    return [from_row(row) for row in await tx.all(queries.latest_notes, limit=limit)]
+
+
+async def loose_notes(tx: Transaction, day: str, *, redo: bool) -> list[Row]:
+    """Return the notes up to a day that are in no topic; with `redo`, also those in a draft of one."""
+    return await tx.all(queries.loose_notes, day=day, redo=int(redo))
+
+
+async def topics_with(tx: Transaction, channel: str) -> list[str]:
+    """Return the topics for everyone that have notes of a channel in them."""
+    return await column(tx, queries.topics_with, channel=channel)
 
 
 async def hold(tx: Transaction, ids: Sequence[str]) -> list[StoredMemory]:
@@ -35,6 +64,13 @@ async def starting_at(tx: Transaction, kind: str, channel: str, first: int) -> S
     """Return the memory that begins with this message."""
     row = await tx.first(queries.starting_at, kind=kind, channel=channel, first=first)
     return None if row is None else from_row(row)
+
+
+async def first_draft(tx: Transaction, kind: str, starts: str, category: str) -> str | None:
+    """Return a draft up to a category that begins with one of these messages: rows of channel and
+    `first_seq`, as JSON."""
+    row = await tx.first(queries.first_draft, kind=kind, rows=starts, category=category)
+    return row["id"] if row else None
 
 
 async def made_with(tx: Transaction, kind: str, sources: Sequence[str]) -> list[Row]:

@@ -44,12 +44,8 @@ def parse(name: str, source: str) -> Prompt:
     role = head.get("role", "light").strip()
     if role not in ("light", "strong"):
         raise SettingsError(f"The prompt {name!r} has role {role!r}; use light or strong.")
-    return Prompt(
-        name=name,
-        version=head.get("version", "1").strip(),
-        role="strong" if role == "strong" else "light",
-        instructions=match["body"].strip(),
-    )
+    version = head.get("version", "1").strip()
+    return Prompt(name, version, "strong" if role == "strong" else "light", match["body"].strip())
 
 
 @cache

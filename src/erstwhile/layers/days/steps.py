@@ -137,7 +137,7 @@ class Days(Layer):
         kept = await said.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
-        for day in await column(tx, queries.days_with, channel=channel, before=before):
+        for day in await store.days_with(tx, channel, before):
             gone += await store.of_batch(tx, date.fromisoformat(day), EVERYONE)
             await tx.run(queries.delete_public_batch, day=day)
         for person in sorted({day.person or "" for day in gone}):
@@ -198,7 +198,8 @@ class Days(Layer):
     async def emptied(self, tx: Transaction) -> None:
         """Delete everything but days whose messages have expired: they can't be made again. The
         others are made again when someone asks."""
-        await memories.drop(tx, self, await column(tx, queries.makeable))
+        makeable = await said.spoken_in(tx, await select.times(tx, DAY))
+        await memories.drop(tx, self, sorted(makeable))
         for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
             await tx.run(query)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base import crash, ids
 from erstwhile.base.logs import Log
-from erstwhile.base.records import from_row
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
@@ -313,20 +312,17 @@ class NoteLayer(Layer):
             await self._nights.ask(tx, date.fromisoformat(day), now)
         if kind == TOPIC:
             return ()
-        left = [from_row(Buffer, row) for row in await tx.all(queries.conversations)]
-        await put_buffers(tx, left, self._timing, now)
-        return await self._keep_places(tx)
+        buffers, kept = await store.left_of_listed(tx)
+        await put_buffers(tx, buffers, self._timing, now)
+        await self._keep_places(tx, kept)
+        return [each.id for each in kept]
 
-    async def _keep_places(self, tx: Transaction) -> list[str]:
-        """Clear the text of listed notes that were deleted or have expired, and return their ids."""
-        kept = await column(tx, queries.places_kept)
-        for id in kept:
-            memory = await memories.get(tx, id, deleted=True)
-            assert memory is not None
+    async def _keep_places(self, tx: Transaction, kept: Sequence[StoredMemory]) -> None:
+        """Clear the text of listed notes that were deleted or have expired."""
+        for memory in kept:
             blank = replace(memory, title="", text="", data={}, edited_by=memory.edited_by and BY)
             await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and BY)])
-            await store.set_people(tx, id, ())
-        return kept
+            await store.set_people(tx, memory.id, ())
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
         """Show topics in search whose only note has expired: they no longer repeat it."""

@@ -21,12 +21,12 @@ from erstwhile.layers.notes.model import (
     memory_of,
     note_of,
 )
+from erstwhile.log import said
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.model import from_row as stored_from_row
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
 from erstwhile.tables.model import Table
@@ -187,11 +187,6 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     return await by_ids(tx, found)
 
 
-async def latest(tx: Transaction, limit: int) -> list[StoredMemory]:
-    """Return the notes of the last days, newest first, without topics."""
-    return [stored_from_row(row) for row in await tx.all(queries.latest, limit=limit)]
-
-
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
     """Return those of these days that have notes, in order."""
     narrow: dict[str, Any] = {"channel": wanted.channel, "person": wanted.person}
@@ -249,3 +244,22 @@ async def rewritable(tx: Transaction, ids: Sequence[str]) -> list[str]:
 async def people_to_erase(tx: Transaction) -> list[str]:
     """Return who took part in notes of listed messages."""
     return await column(tx, queries.people_to_erase)
+
+
+async def left_of_listed(tx: Transaction) -> tuple[list[Buffer], list[StoredMemory]]:
+    """Return the conversations of listed notes in which something is still said: those that are to
+    be written again, and the notes that were deleted by hand or have expired, which keep their
+    place."""
+    notes = {_place(each): each for each in await select.listed(tx, NOTE)}
+    buffers, kept = [], []
+    for row in await said.left_in(tx, list(notes)):
+        note = notes[row["channel"], row["first_seq"], row["last_seq"]]
+        if note.deleted_at is not None or (not note.text and note.writer != ""):
+            kept.append(note)
+        elif row["messages"]:
+            buffers.append(from_row(Buffer, row, closed=True))
+    return buffers, kept
+
+
+def _place(note: StoredMemory) -> tuple[str, int, int]:
+    return note.channel, note.first_seq or 0, note.last_seq or 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -18,7 +19,7 @@ from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
-from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
+from erstwhile.layers.notes.model import NOTE, TOPIC, Kept, Night, Note, NoteStatement
 from erstwhile.layers.notes.store import queries
 from erstwhile.layers.notes.timers import FLUSH
 from erstwhile.log import people
@@ -127,7 +128,7 @@ class Nights:
         """Remove topics for everyone with notes of a channel that has become private, even edited
         ones. The next nightly run puts their notes into topics again, those of the channel
         apart."""
-        gone = await column(tx, queries.topics_with, channel=channel)
+        gone = await select.topics_with(tx, channel)
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
         await store.drop(tx, gone)
@@ -182,9 +183,9 @@ class Nights:
         """Return whether notes up to a day are still to be written, and whether drafts of its notes
         are still to be replaced."""
         ended = datetime.combine(day + timedelta(days=1), time(), self._timing.zone).astimezone(UTC)
-        now = {"kind": FLUSH, "now": micros(self._clock())}
-        note = await tx.first(queries.still_to_note, **now, before=micros(ended))
-        draft = await tx.first(queries.still_to_replace, **now, day=day.isoformat())
+        due = json.dumps(await jobs.due_payloads(tx, FLUSH, self._clock()))
+        note = await tx.first(queries.still_to_note, rows=due, before=micros(ended))
+        draft = await select.first_draft(tx, NOTE, due, day.isoformat())
         return note is not None, draft is not None
 
     # Making topics
@@ -207,7 +208,7 @@ class Nights:
         """Return groups; notes in no topic come before those in a draft of one."""
         from erstwhile.layers.notes import cluster  # not needed to add messages
 
-        rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
+        rows = await select.loose_notes(tx, day.isoformat(), redo=redo)
         loose = [records.from_row(cluster.LooseNote, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = [each for each in cluster.groups(loose, audiences) if each.would_change]

@@ -93,7 +93,7 @@ class Retention:
             found[kind] = await layer.count_old(tx, kind, until)
         if (before := keeping.before("message", now)) is not None:
             old = messages.OldMessages(before, keeping.recent, await self._cuts(tx))
-            found["message"] = await messages.count(tx, old)
+            found["message"] = await messages.count(tx, self._layers, old)
         return ExpiryReport.of(found)
 
     async def expire(self, space: str) -> ExpiryReport:

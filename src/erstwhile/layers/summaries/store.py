@@ -60,6 +60,11 @@ async def hold_all(tx: Transaction, channels: Sequence[str]) -> dict[str, tuple[
     return {row["channel"]: (row["seq"], row["number"]) for row in rows}
 
 
+async def cut_to(tx: Transaction) -> dict[str, int]:
+    """Return how far each channel is cut."""
+    return {row["channel"]: row["seq"] for row in await tx.all(queries.cursors)}
+
+
 async def move_cursors(tx: Transaction, lasts: Sequence[Range]) -> None:
     """Record that each channel is cut up to the end of its chunk."""
     steps = ((each.channel, each.last, each.number + 1) for each in lasts)
