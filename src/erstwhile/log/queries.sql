@@ -297,31 +297,31 @@ ORDER BY n.person, n.last_at, n.name
 -- second one took part (0 without one, or where something was declared). What was said before that is
 -- for those who were there then: so `lacks` and `unwilling` count by them. `lacks`: how many of those
 -- in `here` were not; `unwilling`: how many of those who were don't share; `early`: how many were.
-WITH o AS (
-    SELECT c.channel, c.privacy,
-        (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel
-            AND s.person <> '') AS people,
-        CASE WHEN c.privacy <> '' THEN 0 WHEN c.opened > 0 THEN c.opened ELSE coalesce((
-            SELECT CASE WHEN s.since < 1 THEN 1 ELSE s.since END FROM speakers s
-            WHERE s.space = :space AND s.channel = c.channel AND s.person <> ''
-            ORDER BY s.since, s.person LIMIT 1 OFFSET 1), 0) END AS opened
-    FROM channels c WHERE c.space = :space AND c.channel IN (:channels...)
+WITH s AS MATERIALIZED (
+    SELECT s.channel, s.person, s.since, coalesce(p.shares, 0) AS shares, row_number() OVER (
+        PARTITION BY s.channel ORDER BY s.person = '', s.since, s.person) AS place
+    FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
+    WHERE s.space = :space AND s.channel IN (:channels...)
+), o AS MATERIALIZED (
+    SELECT c.channel, c.privacy, CASE WHEN c.privacy <> '' THEN 0 WHEN c.opened > 0 THEN c.opened
+        WHEN s.since < 1 THEN 1 ELSE coalesce(s.since, 0) END AS opened
+    FROM channels c LEFT JOIN s ON s.channel = c.channel AND s.place = 2 AND s.person <> ''
+    WHERE c.space = :space AND c.channel IN (:channels...)
+), m AS (
+    SELECT o.channel, o.privacy, o.opened, s.person, s.shares,
+        CASE WHEN o.opened < 2 OR s.since < o.opened THEN 1 ELSE 0 END AS early,
+        CASE WHEN s.person IN (SELECT h.person FROM speakers h
+            WHERE h.space = :space AND h.channel = :here) THEN 1 ELSE 0 END AS here
+    FROM o LEFT JOIN s ON s.channel = o.channel
 )
-SELECT o.channel, o.privacy, o.people, o.opened,
-    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here
-        AND (h.person = '' OR NOT EXISTS (
-        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = o.channel
-            AND s.person = h.person AND (o.opened < 2 OR s.since < o.opened))))
-        + CASE WHEN :asker = '' OR EXISTS (
-            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = o.channel
-                AND s.person = :asker AND (o.opened < 2 OR s.since < o.opened))
+SELECT m.channel, m.privacy, m.opened, count(CASE WHEN m.person <> '' THEN 1 END) AS people,
+    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here)
+        - count(CASE WHEN m.person <> '' AND m.early = 1 AND m.here = 1 THEN 1 END)
+        + CASE WHEN :asker = '' OR count(CASE WHEN m.person = :asker AND m.early = 1 THEN 1 END) > 0
             THEN 0 ELSE 1 END AS lacks,
-    (SELECT count(*) FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
-        WHERE s.space = :space AND s.channel = o.channel AND (o.opened < 2 OR s.since < o.opened)
-            AND coalesce(p.shares, 0) = 0) AS unwilling,
-    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = o.channel
-        AND s.person <> '' AND (o.opened < 2 OR s.since < o.opened)) AS early
-FROM o
+    count(CASE WHEN m.person IS NOT NULL AND m.early = 1 AND m.shares = 0 THEN 1 END) AS unwilling,
+    count(CASE WHEN m.person <> '' AND m.early = 1 THEN 1 END) AS early
+FROM m GROUP BY m.channel, m.privacy, m.opened
 
 -- name: directory
 -- Who was heard of last comes first. Each time of a person's last message is one look into the
