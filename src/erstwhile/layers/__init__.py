@@ -78,17 +78,17 @@ ENTRIES: Final = (
         together=("structure", "structured.structure"),
     ),
     LayerEntry(
-        "structured",
-        "structured.steps.StructuredMemories",
-        (KindEntry("structured", "str", f"{_HERE}.structured.store"),),
-        ("structure",),
-    ),
-    LayerEntry(
         "briefs",
         "brief.steps.Briefs",
         (KindEntry("brief", "brf", f"{_HERE}.brief.model", "summary"),),
         ("fold",),
         listens=True,
+    ),
+    LayerEntry(
+        "structured",
+        "structured.steps.StructuredMemories",
+        (KindEntry("structured", "str", f"{_HERE}.structured.store"),),
+        ("structure",),
     ),
     LayerEntry(
         "remembered",

@@ -86,7 +86,7 @@ class ConversationView:
         memory = await self.viewer.reading()
         chat = memory.channel(self.channel)
         place = self._range
-        if "buffers" in changed:  # something was said
+        if memory_rows.BUFFERS in changed:  # something was said
             many = place.last - place.first + 1
             self._said = [
                 each

@@ -181,12 +181,13 @@ def said(held: SpaceCounts) -> Plot:
 
 
 def made(held: SpaceCounts) -> Plot:
+    plotted = labels.plotted()
     series = [
-        Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
-        for name, kind in ((name, labels.of(name)) for name in labels.PLOTTED)
+        Series(labels.of(name).plural, [day.memories.get(name, 0) for day in held.daily], name)
+        for name in plotted
     ]
     rest = [
-        sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED)
+        sum(many for kind, many in day.memories.items() if kind not in plotted)
         for day in held.daily
     ]
     shown = [each for each in [*series, Series("others", rest, "message")] if any(each.values)]

@@ -51,7 +51,17 @@ def _searched(memory: StoredMemory) -> str | None:
 
 
 KIND = kinds.register(
-    Kind(DAY, label="Day", plural="days", ranged=False, sources=_sources, searched=_searched)
+    Kind(
+        DAY,
+        label="Day",
+        plural="days",
+        ranged=False,
+        sources=_sources,
+        searched=_searched,
+        colour="told",
+        page="person",
+        by_hand=False,
+    )
 )
 
 

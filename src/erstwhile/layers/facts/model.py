@@ -8,7 +8,7 @@ from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 
-KIND = kinds.register(Kind("fact", "Fact", "facts"))
+KIND = kinds.register(Kind("fact", "Fact", "facts", colour="fact"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,5 +185,8 @@ KIND = kinds.register(
         embedded=_shown,
         sources=_sources,
         searched=_searched,
+        counted=("profile fact", "profile facts"),
+        colour="told",
+        page="person",
     )
 )

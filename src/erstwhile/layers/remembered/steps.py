@@ -76,6 +76,9 @@ KIND = kinds.register(
         shown=_shown,
         sources=_sources,
         searched=lambda memory: lines.unquoted(memory.text),
+        counted=("remembered", "remembered"),
+        colour=TOLD,
+        page="person",
     )
 )
 

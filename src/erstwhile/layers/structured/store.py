@@ -48,8 +48,17 @@ async def sources_of(
     return {id: tuple(dict.fromkeys(each)) for id, each in messages.items()}
 
 
-_LABEL = "Structured memory"
-KIND = kinds.register(Kind("structured", _LABEL, "structured", timed=True, sources=sources_of))
+KIND = kinds.register(
+    Kind(
+        "structured",
+        label="Structured memory",
+        plural="structured",
+        timed=True,
+        sources=sources_of,
+        counted=("structured memory", "structured memories"),
+        colour="structured",
+    )
+)
 
 
 # Writing

@@ -41,9 +41,27 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
     return found
 
 
-CHUNK = kinds.register(Kind("chunk", "Summary", "chunks", dated=True))
+CHUNK = kinds.register(
+    Kind(
+        "chunk",
+        label="Summary",
+        plural="chunks",
+        dated=True,
+        counted=("summary", "summaries"),
+        colour="chunk",
+    )
+)
 META = kinds.register(
-    Kind("meta", label="Meta summary", plural="metas", ranged=False, dated=True, sources=_parts)
+    Kind(
+        "meta",
+        label="Meta summary",
+        plural="metas",
+        ranged=False,
+        dated=True,
+        sources=_parts,
+        counted=("meta summary", "meta summaries"),
+        colour="meta",
+    )
 )
 
 
