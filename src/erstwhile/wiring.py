@@ -273,7 +273,7 @@ class _Steps(UserDict[str, "Step"]):
     @cached_property
     def data(self) -> dict[str, Step]:  # type: ignore[override]
         from erstwhile.layers.erasure.revising import CLEAN
-        from erstwhile.layers.remake import REMAKE, Remake
+        from erstwhile.layers.rebuild import REMAKE, Remake
         from erstwhile.log.reindex import REINDEX
         from erstwhile.search.embed import EMBED
         from erstwhile.search.store_index import STORE_INDEX
@@ -383,7 +383,7 @@ def _zone(settings: Settings) -> tzinfo:
 
 def _pacing(settings: Settings) -> Pacing:
     from erstwhile.jobs.worker import Pacing
-    from erstwhile.layers import pace
+    from erstwhile.layers.contract import GAP, PACE
 
     # Also without a model in the settings: a space may have its own.
     jobs = settings.jobs
@@ -393,5 +393,5 @@ def _pacing(settings: Settings) -> Pacing:
         poll_seconds=jobs.poll_seconds,
         lease_seconds=jobs.lease_seconds,
         retry_base_seconds=settings.retry_base_seconds,
-        gaps={"model": model, pace.PACE: max(model, pace.GAP)},
+        gaps={"model": model, PACE: max(model, GAP)},
     )

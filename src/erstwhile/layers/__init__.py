@@ -175,7 +175,7 @@ class Layers:
         await self._parts.database.write(EVERYWHERE, lambda tx: jobs.hurry(tx, timers, now))
 
     @cached_property
-    def readers(self) -> dict[str, ChunkReader[Any]]:
+    def readers(self) -> dict[str, ChunkReader]:
         """The layers that read the messages of each chunk, by name."""
         return {name: getattr(self, name) for name in READERS}
 

@@ -15,7 +15,7 @@ from erstwhile.layers import regenerate
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.brief.turns import group
-from erstwhile.layers.facts import bullets
+from erstwhile.layers.facts import reading
 from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
@@ -94,7 +94,7 @@ class Previews:
             prompt=name,
             first=tried.first,
             last=tried.last,
-            text=_lines(bullets.split(written.text)) if name == "extract" else _noted(written),
+            text=_lines(reading.split(written.text)) if name == "extract" else _noted(written),
             stored=found.stored,
             writer=written.writer.partition("#")[0],
             seconds=round(time.monotonic() - started, 3),

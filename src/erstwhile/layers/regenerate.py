@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
@@ -27,12 +27,10 @@ from erstwhile.log import append
 from erstwhile.log import store as log
 from erstwhile.log.reindex import replace_documents
 from erstwhile.memories import store as memories
-from erstwhile.storage import Database, Transaction, Unit
+from erstwhile.storage import Database, Transaction
 
 WHAT: Final = ("chunk", *READERS, "meta", "embeddings")
 _TRIES: Final = 5  # for a meta whose parts change while it is written
-T = TypeVar("T")
-R = TypeVar("R")
 Ids = tuple[list[str], list[str]]  # of what was replaced, and of what was kept
 
 
@@ -60,8 +58,8 @@ class Regenerate:
         chunk = await self._database.read(space, lambda tx: find(tx, wanted))
         await self._database.read(space, lambda tx: check_complete(tx, wanted))
         make: dict[str, Callable[[str, Chunk, RegenerationRecord], Awaitable[Ids]]] = {
-            "chunk": self._chunk,
-            **{name: partial(self._reread, reader) for name, reader in self._readers.items()},
+            "chunk": partial(self._remake, readers=()),
+            **{name: partial(self._remake, readers=[each]) for name, each in self._readers.items()},
             "meta": self._meta,
             "embeddings": self._index,
         }
@@ -79,47 +77,42 @@ class Regenerate:
             done += len(replaced)
         return done
 
-    async def _chunk(self, space: str, chunk: Chunk, job: RegenerationRecord) -> Ids:
-        """Make the summary, and what each reader makes from the messages, at the same time."""
-        range = chunk.range
+    async def _remake(
+        self, space: str, chunk: Chunk, job: RegenerationRecord, readers: Sequence[ChunkReader]
+    ) -> Ids:
+        """Make what these readers make from the messages; without any, the summary and what all of
+        them make, at the same time."""
+        range, whole = chunk.range, not readers
         erased = await self._database.read(space, erasures.number)
-        readers = [
-            each for each in self._readers.values() if await self._database.read(space, each.wanted)
-        ]
-        (summary, failed), *read = await asyncio.gather(
-            # no call for what will be kept
-            self._chunks.summary(space, range) if job.overwrite or not chunk.edited else _nothing(),
-            *(reader.read(space, range) for reader in readers),
+        if whole:
+            readers = [
+                each
+                for each in self._readers.values()
+                if await self._database.read(space, each.wanted)
+            ]
+        # no call for what will be kept
+        summarised = whole and (job.overwrite or not chunk.edited)
+        (summary, failed), read = await asyncio.gather(
+            self._chunks.summary(space, range) if summarised else _nothing(),
+            asyncio.gather(*(reader.read(space, range) for reader in readers)),
         )
         _refuse(next(filter(None, (failed, *(failure for _, failure in read))), None), range)
 
         async def unit(tx: Transaction) -> Ids:
+            await erasures.refuse_if_erased(
+                tx, erased, erasures.within(range.channel, range.first, range.last)
+            )
             job.begin()
             changed = summary is not None and await self._replace_summary(tx, range, summary, job)
-            replaced, kept = ([chunk.id], []) if changed else ([], [chunk.id])
+            replaced = [chunk.id] if changed else []
+            kept = [chunk.id] if whole and not changed else []
             for reader, (reading, _) in zip(readers, read, strict=True):
                 more = await self._replace_reading(tx, reader, range, reading, job)
                 replaced, kept = replaced + more[0], kept + more[1]
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, _unless_erased(unit, erased, range))
-
-    async def _reread(
-        self, reader: ChunkReader[Any], space: str, chunk: Chunk, job: RegenerationRecord
-    ) -> Ids:
-        range = chunk.range
-        erased = await self._database.read(space, erasures.number)
-        reading, failed = await reader.read(space, range)
-        _refuse(failed, range)
-
-        async def unit(tx: Transaction) -> Ids:
-            job.begin()
-            replaced, kept = await self._replace_reading(tx, reader, range, reading, job)
-            await job.keep(tx, replaced, kept)
-            return replaced, kept
-
-        return await self._database.write(space, _unless_erased(unit, erased, range))
+        return await self._database.write(space, unit)
 
     async def _meta(self, space: str, meta: Chunk, job: RegenerationRecord) -> Ids:
         if meta.edited and not job.overwrite:
@@ -172,9 +165,9 @@ class Regenerate:
     async def _replace_reading(
         self,
         tx: Transaction,
-        reader: ChunkReader[R],
+        reader: ChunkReader,
         range: Range,
-        reading: ChunkReading[R],
+        reading: ChunkReading,
         job: RegenerationRecord,
     ) -> Ids:
         now = self._clock()
@@ -199,17 +192,6 @@ class Regenerate:
         id = range.id(tx.space)
         await job.keep(tx, [id] if changed else [], [] if changed else [id])
         return changed
-
-
-def _unless_erased(unit: Unit[T], erased: int, range: Range) -> Unit[T]:
-    """Refuse to store what a model made from messages that were erased meanwhile."""
-
-    async def guarded(tx: Transaction) -> T:
-        within = erasures.within(range.channel, range.first, range.last)
-        await erasures.refuse_if_erased(tx, erased, within)
-        return await unit(tx)
-
-    return guarded
 
 
 def _texts(parts: Sequence[Chunk]) -> list[tuple[str, str]]:

@@ -172,7 +172,9 @@ async def replace_in(
     gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
     added = [each for each in wanted if each.id not in gone]
     start = await next_position(tx, made.place) if added else 0
-    placed = [replace(each, position=start + number) for number, each in enumerate(added)]
+    placed = [
+        replace(each, position=start + number, created_at=now) for number, each in enumerate(added)
+    ]
     await add(tx, placed, now)
     replaced = [dropped[id] for id in sorted(dropped.keys() - {each.id for each in added})]
     entries = [VersionEntry(each.id, each.text, made.writer, REPLACED) for each in replaced]

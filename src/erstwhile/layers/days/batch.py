@@ -24,7 +24,7 @@ from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 MOST_TOKENS = 24_000
 MOST_PEOPLE = 100
 _TAGS = 40  # tokens of a message's tags
-_TOKENS_OF_A_SUMMARY = 130
+TOKENS_OF_A_SUMMARY = 130
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _TOLERANCE = 1.5  # a text may be this many times as long as asked
 
@@ -144,11 +144,6 @@ def _languages(part: Sequence[DaySection]) -> dict[str, str]:
 
 def _name(person: str, names: Mapping[str, str]) -> str:
     return " ".join(names.get(person, person).split())
-
-
-def answer_tokens(part: Sequence[DaySection]) -> int:
-    """Estimate the output tokens of an answer about everyone."""
-    return _TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part)
 
 
 def schema(part: Sequence[DaySection], length: int) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
         read=read,
         draft=lambda writer: _draft(writer, part, plan.names, length),
         schema=batch.schema(part, length),
-        room=batch.answer_tokens(part),
+        room=batch.TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part),
         check=lambda found: batch.borne(found, part, plan.names),
         halves=lambda: _halves(plan, part, length),
     )

@@ -70,7 +70,8 @@ async def put(tx: Transaction, made: MadeDays, *, keep: bool) -> bool:
     await _publish(tx, list(days.values()), made.moment.now)
     gone = [before[person] for person in sorted(before.keys() - days.keys())]
     changes = [VersionEntry(day.id, day.text, made.writer, REPLACED) for day in gone]
-    await history.record(tx, changes if await _known(tx, gone) else [], made.moment.now)
+    if gone and await history.versions(tx, gone[0].id):  # these days have a history already
+        await history.record(tx, changes, made.moment.now)
     return True
 
 
@@ -108,11 +109,6 @@ async def _publish(tx: Transaction, days: Sequence[StoredMemory], now: datetime)
 
 async def _delete(tx: Transaction, days: Iterable[StoredMemory]) -> None:
     await memories.drop(tx, _NO_HOOKS, [day.id for day in days])
-
-
-async def _known(tx: Transaction, days: Sequence[StoredMemory]) -> bool:
-    """Return whether these days have a history already."""
-    return bool(days) and bool(await history.versions(tx, days[0].id))
 
 
 def _memory(tx: Transaction, made: MadeDays, person: str) -> StoredMemory:

@@ -57,7 +57,8 @@ _WORTH: Final = {
 @lru_cache(maxsize=256)  # the importance follows from it
 def category(text: str) -> str:
     said = unlabelled(text)[:_LONGEST]
-    if _about_a_date(said):
+    # "His sister's birthday is on 3 March" is about the day.
+    if all(_pattern(each).search(said) for each in ("whose date", "number")):
         return "date"
     return next((name for name in _ORDER if _pattern(name).search(said)), "other")
 
@@ -87,8 +88,3 @@ def words(subject: Literal["categories", "sections"], name: str) -> str:
         if found:
             (spaced if each.script == "latin" else other).append(found)
     return "|".join(filter(None, [rf"\b(?:{'|'.join(spaced)})\b" if spaced else "", *other]))
-
-
-def _about_a_date(said: str) -> bool:
-    """Return True for "his sister's birthday is on 3 March": it is about the day."""
-    return all(_pattern(each).search(said) for each in ("whose date", "number"))

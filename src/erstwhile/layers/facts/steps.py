@@ -10,10 +10,9 @@ from erstwhile.base import crash, trust
 from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
-from erstwhile.layers.facts.model import KIND, Fact, FoundFact, fact_id, fact_of
-from erstwhile.layers.facts.reading import FactReading
+from erstwhile.layers.facts.model import KIND, Fact, fact_id, fact_of
 from erstwhile.layers.summaries import readings
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log import append, people
 from erstwhile.log.model import Message
@@ -39,7 +38,7 @@ class NewFact:
     trust: int = trust.USER
 
 
-class FactLayer(ChunkReader[FoundFact]):
+class FactLayer(ChunkReader):
     name = "facts"
     job = EXTRACT
     task = "extract"
@@ -48,14 +47,14 @@ class FactLayer(ChunkReader[FoundFact]):
     tables = (Table("fact_links", memory=("id", "other")),)
     reads = (EXTRACT,)
 
-    async def put(self, tx: Transaction, reading: FactReading) -> None:
+    async def put(self, tx: Transaction, reading: ChunkReading) -> None:
         await super().put(tx, reading)
         crash.point("facts.after_facts")
 
     async def store(
-        self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool
+        self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
     ) -> None:
-        await store.put(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
+        await store.put(tx, self, reading, now, overwrite=overwrite)
 
     async def write(
         self, writers: Writers, request: WriterRequest
@@ -64,7 +63,7 @@ class FactLayer(ChunkReader[FoundFact]):
 
     def reading(
         self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
-    ) -> FactReading:
+    ) -> ChunkReading:
         return reading.read(space, range, written, messages)
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
@@ -77,7 +76,7 @@ class FactLayer(ChunkReader[FoundFact]):
         id = fact_id(tx.space, (new.channel, last_seq + 1, last_seq), new.text)
         memory = await memories.get(tx, id)
         if memory is None:
-            memory = store.described(
+            memory = reading.described(
                 StoredMemory(
                     id=id,
                     kind=KIND.name,
@@ -105,13 +104,12 @@ class FactLayer(ChunkReader[FoundFact]):
         await readings.hold(tx, self.place_of_memory(memory))
 
     def described(self, memory: StoredMemory) -> StoredMemory:
-        return store.described(memory)
+        return reading.described(memory)
 
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
         return {fact_id(space, memory.range, text) for text in texts if text}
 
-    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def edited(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await self.removed(tx, [memory.id])
         await self._link(tx, memory)
 

@@ -29,8 +29,14 @@ from erstwhile.layers.notes.model import (
     Note,
     NoteStatement,
 )
-from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
+from erstwhile.layers.notes.store import (
+    FLUSH,
+    continue_buffers,
+    flush_job,
+    put_buffers,
+    queries,
+    set_timer,
+)
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
@@ -96,7 +102,10 @@ class NoteLayer(Layer):
 
         async def take_up(tx: Transaction) -> None:
             if await self.wanted(tx):
-                await self._set_timers(tx, now)
+                for row in await tx.all(queries.without_timer, kind=FLUSH, only=tx.space):
+                    found = await store.buffer_at(tx, row["channel"], row["first_seq"])
+                    if found is not None:
+                        await set_timer(tx, found, self._timing, now)
                 if await self._nights.missed(tx, now):
                     await self._nights.ask(tx, self._timing.last_closed(now), now)
 
@@ -107,13 +116,6 @@ class NoteLayer(Layer):
         for space in await log_store.spaces(self._database):
             if space in lost or await read(space, lambda tx: self._nights.missed(tx, now)):
                 await self._database.write(space, take_up)
-
-    async def _set_timers(self, tx: Transaction, now: datetime) -> None:
-        """Set the timers of buffers that have none."""
-        for row in await tx.all(queries.without_timer, kind=FLUSH, only=tx.space):
-            found = await store.buffer_at(tx, row["channel"], row["first_seq"])
-            if found is not None:
-                await set_timer(tx, found, self._timing, now)
 
     # Notes
 

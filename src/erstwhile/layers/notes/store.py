@@ -1,16 +1,20 @@
-"""Store what notes have besides the table of memories: buffers, nightly runs and participants."""
+"""Store what notes have besides the table of memories: buffers, nightly runs and participants.
+
+A buffer has a timer: a job that each message postpones, so that it survives the process."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass, from_row, to_row
-from erstwhile.layers.notes.buffer import MOST, Timing
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import FAR, NewJob, to_the_minute
+from erstwhile.layers.notes.buffer import MOST, Timing, due
 from erstwhile.layers.notes.model import (
     NOTE,
     TOPIC,
@@ -66,11 +70,6 @@ async def hold_open(tx: Transaction, channels: Sequence[str]) -> dict[str, Buffe
     return {row["channel"]: from_row(Buffer, row) for row in rows}
 
 
-async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
-    if found:
-        await tx.run_many(queries.put_buffers, [to_row(each) for each in found])
-
-
 async def close_due(
     tx: Transaction, channel: str, first: int, timing: Timing, now: datetime
 ) -> Buffer | None:
@@ -100,6 +99,64 @@ async def ended_before(
     """Return which of the conversations that begin with these messages ended before another."""
     given = {"channel": channel, "firsts": json.dumps(list(firsts)), "before": before}
     return set(await column(tx, queries.ended_before, **given)) if firsts else set()
+
+
+FLUSH: Final = "notes.flush"
+
+
+def flush_job(channel: str, first: int, when: datetime, limit: datetime | None = None) -> NewJob:
+    payload = {"channel": channel, "first_seq": first}
+    return NewJob(
+        FLUSH, key=f"{channel}:{first}", payload=payload, pace="model", due=when, limit=limit
+    )
+
+
+async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
+    await jobs.enqueue(tx, _timer(buffer, _times(buffer, timing, now)), now)
+
+
+_Times = tuple[datetime, datetime | None]  # when a timer is due, and until when it may be postponed
+
+
+def _times(buffer: Buffer, timing: Timing, now: datetime) -> _Times:
+    when = to_the_minute(due(buffer, timing, now), now)
+    # An old conversation, as of an import, has no limit: it waits for its other messages.
+    limit = buffer.started_at + timing.limit if buffer.started_at + timing.limit > now else None
+    return when, limit
+
+
+async def put_buffers(
+    tx: Transaction, buffers: Sequence[Buffer], timing: Timing, now: datetime
+) -> None:
+    """Store buffers, each with its timer."""
+    await continue_buffers(tx, buffers, {}, timing, now)
+
+
+async def continue_buffers(
+    tx: Transaction,
+    buffers: Sequence[Buffer],
+    held: Mapping[str, Buffer],
+    timing: Timing,
+    now: datetime,
+) -> None:
+    """Store buffers that were open, with their timers, but for those that stay where they are."""
+    if buffers:
+        await tx.run_many(queries.put_buffers, [to_row(each) for each in buffers])
+    moved = []
+    for each in buffers:
+        was, times = held.get(each.channel), _times(each, timing, now)
+        if (
+            was is None
+            or was.first_seq != each.first_seq
+            or times[0] - now < FAR
+            or times != _times(was, timing, now)
+        ):
+            moved.append(_timer(each, times))
+    await jobs.enqueue_all(tx, moved, now)
+
+
+def _timer(buffer: Buffer, times: _Times) -> NewJob:
+    return flush_job(buffer.channel, buffer.first_seq, *times)
 
 
 # Notes

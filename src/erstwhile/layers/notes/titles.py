@@ -66,9 +66,10 @@ def title(lines: Sequence[TranscriptLine], summary: str = "") -> str:
     shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
 
     def worth(phrase: str) -> float:
+        named = any(word[0].isupper() for word in phrase.split())
         again = sum([shared[term] - 1 for term in terms[phrase]]) / len(terms[phrase])
         told = found[phrase].told * (1 + 0.5 * again) / (2 + len(terms[phrase]))
-        return told * (1.3 if _is_name(phrase) else 1.0) * (1.5 if phrase in summary else 1.0)
+        return told * (1.3 if named else 1.0) * (1.5 if phrase in summary else 1.0)
 
     ranked = sorted(terms, key=worth, reverse=True)  # of equal ones the first
     if not ranked:
@@ -147,10 +148,6 @@ def _phrase(run: list[tuple[str, int, float]], spoken: str) -> Iterator[_Phrase]
         told = sum([max(tells, _UNKNOWN) for _, role, tells in run if role != nouns.OTHER])
         text = " ".join(word for word, _, _ in run)
         yield _Phrase(text[:-2] if text.endswith(_SHORT_IS) else text, told)
-
-
-def _is_name(phrase: str) -> bool:
-    return any(word[0].isupper() for word in phrase.split())
 
 
 @cache

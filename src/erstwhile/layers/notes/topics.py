@@ -19,8 +19,7 @@ from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
-from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH
+from erstwhile.layers.notes.store import FLUSH, queries
 from erstwhile.log import people
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories

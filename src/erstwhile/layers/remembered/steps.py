@@ -40,7 +40,7 @@ from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
 
 if TYPE_CHECKING:
-    from erstwhile.layers.retention.run import Run
+    from erstwhile.layers.retention.steps import Run
 
 MERGE: Final = "told.merge"
 LONGEST: Final = 16_000  # characters of one text
@@ -368,14 +368,12 @@ class RememberedTexts(Layer):
 
         return remake
 
-    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
-        del kind
+    async def expire(self, run: Run, _kind: str, before: datetime, now: datetime) -> int:
         gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
         await run.all(lambda tx: removal.expire_tellings(tx, before))
         return gone
 
-    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
-        del kind
+    async def count_old(self, tx: Transaction, _kind: str, before: datetime) -> int:
         return int(await value(tx, queries.count_old, before=micros(before)))
 
     # Reading

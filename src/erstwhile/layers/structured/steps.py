@@ -9,15 +9,14 @@ from typing import Any
 from erstwhile.base import crash
 from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
-from erstwhile.layers.structured.model import FoundStructuredMemory
-from erstwhile.layers.structured.reading import StructuredReading
 from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.material import OtherReading
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log.model import Message
+from erstwhile.memories import select
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
 from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
@@ -25,7 +24,7 @@ from erstwhile.writers.writers import Writers
 STRUCTURE = "structured.structure"
 
 
-class StructuredMemories(ChunkReader[FoundStructuredMemory]):
+class StructuredMemories(ChunkReader):
     name = "structured"
     job = STRUCTURE
     task = "structure"
@@ -42,12 +41,12 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
             for range in await readings.unread(tx, store.KIND.name, channel):
                 await self.ask(tx, range, now, pace=pace)
 
-    async def put(self, tx: Transaction, reading: StructuredReading) -> None:
+    async def put(self, tx: Transaction, reading: ChunkReading) -> None:
         await super().put(tx, reading)
         crash.point("structured.after_structured")
 
     async def store(
-        self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool
+        self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
     ) -> None:
         await store.put(tx, self, reading, now, overwrite=overwrite)
 
@@ -58,7 +57,7 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
 
     def reading(
         self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
-    ) -> StructuredReading:
+    ) -> ChunkReading:
         return reading.read(space, range, written, messages)
 
     # Hooks
@@ -71,28 +70,24 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
         return store.reworded(memory, text)
 
     async def together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
-        return await store.run(tx, memory)
+        return await select.repeated(tx, memory)
 
-    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+    async def edited(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         """Work out again what it contradicts."""
-        del now
         touched = {*await store.threads_of(tx, [memory.id]), store.thread_of(memory)}
         await store.hold(tx, touched)
         await store.put_threads(tx, [memory])
         await store.settle(tx, touched)
 
-    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def deleted(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await store.settle(tx, [store.thread_of(memory)])
 
-    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def restored(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await store.settle(tx, [store.thread_of(memory)])
 
     async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
+        self, tx: Transaction, memory: StoredMemory, _beside: Mapping[str, Any]
     ) -> None:
-        del beside
         await store.put_threads(tx, [memory])
         await store.settle(tx, [store.thread_of(memory)])
 
@@ -104,9 +99,9 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
 
     # Messages
 
-    async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        del person
-        await store.hold_erased(tx)
+    async def list_erased(self, tx: Transaction, _person: str | None) -> None:
+        touched = await column(tx, store.queries.erased_threads)
+        await store.hold(tx, touched)
 
     async def redraft(self, tx: Transaction) -> int:
         return await super().redraft(tx) if await self.wanted(tx) else 0

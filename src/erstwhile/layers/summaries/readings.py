@@ -31,9 +31,7 @@ class ReadingCounts:
         return self.nonempty / self.read if self.read else 0.0
 
 
-async def put(
-    tx: Transaction, place: SourceRange, reading: ChunkReading[Any], now: datetime
-) -> bool:
+async def put(tx: Transaction, place: SourceRange, reading: ChunkReading, now: datetime) -> bool:
     """Record a reading. Return False if there is a final one already, or one of more messages."""
     new = await tx.run(queries.put_reading, **place.row, **reading.row, now=micros(now))
     return bool(new) and await take_over(tx, place)

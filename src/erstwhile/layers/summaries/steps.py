@@ -40,7 +40,7 @@ class Chunks(Layer):
     timers = (READ_TAIL,)
     tables = store.TABLES
 
-    def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader[Any]]) -> None:
+    def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader]) -> None:
         super().__init__(parts)
         self._chunk_size, self._meta_size = parts.settings.chunk_size, parts.settings.meta_size
         self._followers = followers
@@ -337,13 +337,11 @@ class Chunks(Layer):
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await store.hold(tx, memory.channel)
 
-    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def edited(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await self.disturb_above(tx, memory.id)
 
-    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+    async def deleted(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         """Keep its place, so that the channel is cut without gaps."""
-        del now
         data = {**memory.data, _BESIDE: await self.beside(tx, memory)}
         await memories.save(tx, [replace(memory, data=data)])
         await store.set_empty(tx, memory.id, empty=True)
@@ -355,8 +353,7 @@ class Chunks(Layer):
             why = "it was made again after it was deleted. `history` shows its versions"
             raise ConflictError(f"{memory.id} can't be restored: {why}.")
 
-    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def restored(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         data = dict(memory.data)
         beside = data.pop(_BESIDE)
         await self._return(tx, replace(memory, data=data), beside)
@@ -386,9 +383,8 @@ class Chunks(Layer):
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
-    async def erased(self, tx: Transaction, subject: Subject) -> Remake:
+    async def erased(self, _tx: Transaction, _subject: Subject) -> Remake:
         """Keep the places; their summaries are made again from the messages that are left."""
-        del tx, subject
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for range in await store.blank(tx):
