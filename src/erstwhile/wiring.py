@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from erstwhile.layers.erasure.revising import MessageRevision
     from erstwhile.layers.erasure.steps import Erasure
     from erstwhile.layers.preview import Previews
-    from erstwhile.layers.regenerate import Regenerate
+    from erstwhile.layers.regenerate import Regenerate, Undo
     from erstwhile.layers.retention.model import RetentionPolicy
     from erstwhile.layers.retention.steps import Retention
-    from erstwhile.layers.undo import Undo
     from erstwhile.log.append import Addition
     from erstwhile.log.model import Message
     from erstwhile.log.reindex import Reindex
@@ -190,7 +189,7 @@ class Runtime:
 
     @cached_property
     def undo(self) -> Undo:
-        from erstwhile.layers.undo import Undo
+        from erstwhile.layers.regenerate import Undo
 
         return Undo(self._owners, self._clock)
 

@@ -30,7 +30,7 @@ from erstwhile.layers.profiles.model import Profile, ProfileFact
 from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
 from erstwhile.layers.retention.model import ExpiryReport
 from erstwhile.layers.structured.model import Change, StructuredMemory
-from erstwhile.layers.undo import RegenerateResult
+from erstwhile.layers.regenerate import RegenerateResult
 from erstwhile.log.listening import ListenedChannel
 from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
 from erstwhile.log.people import PersonEntry

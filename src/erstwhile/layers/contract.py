@@ -145,8 +145,7 @@ class Layer(Hooks):
     # Rebuilding
 
     async def emptying(self, tx: Transaction) -> Remake | None:
-        """Prepare for a rebuild, before the memories and jobs are deleted. Return what to enqueue
-        before `rebuild`."""
+        """Prepare to be emptied. Return what to enqueue before `rebuild`."""
 
     async def emptied(self, tx: Transaction) -> None:
         """Delete the records of what was made, after a rebuild has deleted the memories."""

@@ -1,4 +1,4 @@
-"""Regenerate the memories of one range, all in one transaction.
+"""Regenerate the memories of one range, all in one transaction, and undo it.
 
 A worker may be busy with the same range. That transaction closes its job, so that its older result
 is refused; a meta that is being made from the old summaries starts over.
@@ -7,12 +7,21 @@ is refused; a meta that is being made from the old summaries starts over.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import field
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from erstwhile.base import ids
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
+from erstwhile.base.errors import (
+    ConflictError,
+    Error,
+    InvalidInput,
+    ModelError,
+    NotFound,
+    StorageBusy,
+)
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
@@ -21,12 +30,15 @@ from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk, ChunkReading, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE
-from erstwhile.layers.undo import RegenerateResult as RegenerateResult
-from erstwhile.layers.undo import RegenerationRecord
 from erstwhile.log import append
 from erstwhile.log import store as log
 from erstwhile.log.reindex import replace_documents
+from erstwhile.memories import history
 from erstwhile.memories import store as memories
+from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import from_row, to_row
+from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Database, Transaction
 
 WHAT: Final = ("chunk", *READERS, "meta", "embeddings")
@@ -80,8 +92,7 @@ class Regenerate:
     async def _remake(
         self, space: str, chunk: Chunk, job: RegenerationRecord, readers: Sequence[ChunkReader]
     ) -> Ids:
-        """Make what these readers make from the messages; without any, the summary and what all of
-        them make, at the same time."""
+        """Make what these readers make; without any, the summary and what all of them make."""
         range, whole = chunk.range, not readers
         erased = await self._database.read(space, erasures.number)
         if whole:
@@ -185,17 +196,15 @@ class Regenerate:
         """Replace a meta. Return None if its parts have changed meanwhile."""
         await chunks.hold(tx, range.channel)
         parts = await chunks.children(tx, range.id(tx.space))
-        if _texts(parts) != _texts(summary.parts):
+        if [(each.id, each.text) for each in parts] != [
+            (each.id, each.text) for each in summary.parts
+        ]:
             return None
         job.begin()
         changed = await self._replace_summary(tx, range, summary, job)
         id = range.id(tx.space)
         await job.keep(tx, [id] if changed else [], [] if changed else [id])
         return changed
-
-
-def _texts(parts: Sequence[Chunk]) -> list[tuple[str, str]]:
-    return [(part.id, part.text) for part in parts]
 
 
 async def _nothing() -> tuple[None, None]:
@@ -258,3 +267,100 @@ def _nearest(wanted: RegenerateRange, there: Sequence[Chunk]) -> str:
     return (
         f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Near it there are {named}."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RegenerateResult:
+    """What a regeneration did, by ids. `replaced`: made again; `kept`: edited by people, and left;
+    `gone`: there before, and not any more. `undo` identifies it for `Undo`; "" if there is nothing
+    to undo."""
+
+    what: str
+    first: int
+    last: int
+    replaced: tuple[str, ...]
+    kept: tuple[str, ...]
+    gone: tuple[str, ...] = ()
+    undo: str = ""
+
+
+@dataclass
+class RegenerationRecord:
+    """One regeneration. It reads the old memories in the transaction that replaces them."""
+
+    channel: str
+    overwrite: bool = False
+    undo: str = field(default_factory=lambda: ids.new("req"))
+    gone: tuple[str, ...] = ()
+    _before: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Start over: a transaction may be tried more than once."""
+        self._before, self.gone = {}, ()
+
+    async def memory(self, tx: Transaction, owner: Hooks, id: str) -> None:
+        """Remember one memory, also if a person deleted it."""
+        memory = await memories.get(tx, id, deleted=True)
+        if memory is not None:
+            self._before[id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
+
+    async def memories(self, tx: Transaction, owner: Hooks, place: SourceRange) -> None:
+        """Remember the memories of a range."""
+        for memory in await memories.in_place(tx, place):
+            await self.memory(tx, owner, memory.id)
+
+    async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
+        """Store the old memories after they were replaced by `made`; `left` were not replaced."""
+        all = {*made, *self._before} - {*left}
+        mark = _mark(self.undo, self.channel, len(all))
+        for id in all:
+            await history.keep(tx, id, {**self._before.get(id, {}), "undo": mark})
+        self.gone = tuple(id for id in self._before if id not in {*made, *left})
+
+
+class Undo:
+    def __init__(self, owners: Mapping[str, Hooks], clock: Clock) -> None:
+        self._owners = owners
+        self._clock = clock
+
+    async def undo(self, tx: Transaction, channel: str, made: RegenerateResult, by: str) -> int:
+        """Undo a regeneration completely. Refuse if anything was changed since. The caller's `made`
+        is checked: it must be this regeneration, all of it, in this channel."""
+        now = self._clock()
+        named = dict.fromkeys([*made.replaced, *made.gone])
+        kept = {id: await history.kept(tx, id) for id in named}
+        if not made.undo or not kept:
+            raise InvalidInput("There is nothing to undo: nothing was replaced.")
+        mark = _mark(made.undo, channel, len(kept))
+        if any(each.get("undo") != mark for each in kept.values()):
+            raise ConflictError(
+                "It can't be undone: a memory has been changed since. `history` shows its versions."
+            )
+        for kind, owner in self._owners.items():
+            of_kind = {id: each for id, each in kept.items() if ids.kind_of(id) == kind}
+            await _undo(tx, owner, of_kind)
+        back = {id: each["row"] for id, each in kept.items() if "row" in each}
+        was_deleted = {id: row.get("deleted_at") is not None for id, row in back.items()}
+        actions = {id: DELETED if gone else RESTORED for id, gone in was_deleted.items()}
+        changes = [VersionEntry(id, row["text"], by, actions[id]) for id, row in back.items()]
+        for id in sorted(kept.keys() - back.keys()):
+            text = (await history.versions(tx, id))[-1].text
+            changes.append(VersionEntry(id, text, by, REPLACED))
+        await history.record(tx, changes, now)
+        return len(back)
+
+
+async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Mapping[str, Any]]) -> None:
+    back = {id: from_row(each["row"]) for id, each in kept.items() if "row" in each}
+    there = await memories.by_ids(tx, list(kept))
+    for memory in (*there.values(), *back.values()):
+        await owner.hold(tx, memory)
+    await memories.drop(tx, owner, list(there))
+    await memories.save(tx, list(back.values()))
+    await memories.index(tx, [each for each in back.values() if each.deleted_at is None])
+    for id, memory in back.items():
+        await owner.put_back(tx, memory, kept[id]["beside"])
+
+
+def _mark(undo: str, channel: str, many: int) -> list[Any]:
+    return [undo, channel, many]

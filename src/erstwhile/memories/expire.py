@@ -22,8 +22,7 @@ PAGE: Final = 200  # rows that one transaction takes away
 
 
 async def expire(tx: Transaction, owner: Hooks, kind: str, before: datetime, now: datetime) -> int:
-    """Take the words of a page of memories of a kind. Titles and what is beside them stay for
-    what rests on them, see `tidy`."""
+    """Take the words of a page of old memories. Titles stay for what rests on them, see `tidy`."""
     rows = await tx.all(queries.old, kind=kind, before=micros(before), limit=PAGE)
     old = [from_row(row) for row in rows]
     await store.save(tx, [replace(each, text="", draft=False, data={}) for each in old])

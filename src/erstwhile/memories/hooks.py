@@ -67,8 +67,7 @@ class Hooks:
         return set()
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        """List more memories to erase (`tables.listed.add`) than those of `ranged` kinds. Called
-        until no layer lists more."""
+        """List more to erase than memories of `ranged` kinds. Called until no layer lists more."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
         """Enqueue what can be made again of memories of one kind, which are deleted next. Return

@@ -131,8 +131,7 @@ async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
 
 
 async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """The messages that each comes from, through the memories it was made from; of a long range the
-    newest `LISTED`."""
+    """The messages that each comes from, also through memories; of a long range `LISTED`."""
     direct = await sources(tx, [_newest(each) for each in memories])
     through = {id for each in direct.values() for id in each if not id.startswith(_MESSAGE)}
     if not through:

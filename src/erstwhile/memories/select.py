@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.memories.model import StoredMemory, from_row
-from erstwhile.memories.store import queries
+from erstwhile.memories.store import listed, queries
 from erstwhile.storage import Row, Transaction, value
 
 
@@ -18,13 +19,12 @@ async def of_kinds(
 ) -> list[StoredMemory]:
     """List all memories of these kinds, also deleted ones, or only the drafts."""
     given = {"kinds": json.dumps(list(kinds)), "draft": int(drafts)}
-    return [from_row(row) for row in await tx.all(queries.of_kinds, **given)]
+    return await listed(tx, queries.of_kinds, **given)
 
 
 async def hold(tx: Transaction, ids: Sequence[str]) -> list[StoredMemory]:
     """Lock memories until the commit and return those that are not deleted."""
-    rows = await tx.all(queries.hold_all, ids=json.dumps(sorted(ids)))
-    return [from_row(row) for row in rows]
+    return await listed(tx, queries.hold_all, ids=json.dumps(sorted(ids)))
 
 
 async def places_in(tx: Transaction, kind: str, channel: str) -> list[Row]:
@@ -39,8 +39,7 @@ async def starting_at(tx: Transaction, kind: str, channel: str, first: int) -> S
 
 
 async def made_with(tx: Transaction, kind: str, sources: Sequence[str]) -> list[Row]:
-    """Return for each of these memories (`id`) what of a kind rests on it (`made`), also what was
-    deleted."""
+    """Return for each of these (`id`) what of a kind rests on it (`made`), also deleted ones."""
     ids = json.dumps(list(sources))
     return await tx.all(queries.made_with, kind=kind, ids=ids) if sources else []
 
@@ -50,8 +49,7 @@ async def in_category(
 ) -> list[StoredMemory]:
     """List the memories of a category and channel by person. `at`: around when they are."""
     place = {"kind": kind, "channel": channel, "category": category}
-    rows = await tx.all(queries.in_category, **place, since=at[0], until=at[1])
-    return [from_row(row) for row in rows]
+    return await listed(tx, queries.in_category, **place, since=at[0], until=at[1])
 
 
 async def of_person_since(
@@ -59,7 +57,7 @@ async def of_person_since(
 ) -> list[StoredMemory]:
     """List the memories about a person from a category on, also deleted ones."""
     given = {"kind": kind, "person": person, "category": category}
-    return [from_row(row) for row in await tx.all(queries.of_person_since, **given)]
+    return await listed(tx, queries.of_person_since, **given)
 
 
 async def before_category(
@@ -67,7 +65,7 @@ async def before_category(
 ) -> list[StoredMemory]:
     """List a page of the memories of earlier categories, the earliest first."""
     given = {"kind": kind, "category": category, "limit": limit}
-    return [from_row(row) for row in await tx.all(queries.before_category, **given)]
+    return await listed(tx, queries.before_category, **given)
 
 
 async def count_before_category(tx: Transaction, kind: str, category: str) -> int:
@@ -75,8 +73,7 @@ async def count_before_category(tx: Transaction, kind: str, category: str) -> in
 
 
 async def old_unedited(tx: Transaction, kind: str, before: datetime, limit: int) -> list[Row]:
-    """Return id and person of memories that were neither said nor restated for long enough; what
-    people wrote is left out."""
+    """Return id and person of memories not said again for long enough, but for people's own."""
     return await tx.all(queries.old_unedited, kind=kind, before=micros(before), limit=limit)
 
 
@@ -99,18 +96,16 @@ class ValidityFilter:
 
 async def find(tx: Transaction, wanted: ValidityFilter) -> list[StoredMemory]:
     """List memories without repetitions, newest first."""
-    given = {"kind": wanted.kind, "person": wanted.person, "type": wanted.category}
+    given: dict[str, Any] = {"kind": wanted.kind, "person": wanted.person}
+    given |= {"type": wanted.category, "limit": wanted.limit}
     if wanted.at is None:
-        rows = await tx.all(queries.ever, **given, open=int(wanted.open), limit=wanted.limit)
-    else:
-        rows = await tx.all(queries.valid, **given, at=micros(wanted.at), limit=wanted.limit)
-    return [from_row(row) for row in rows]
+        return await listed(tx, queries.ever, **given, open=int(wanted.open))
+    return await listed(tx, queries.valid, **given, at=micros(wanted.at))
 
 
 async def repeated(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
     """Return the memory and its repetitions while it is valid: to people they are one."""
-    rows = await tx.all(queries.repeated, head=memory.restates or memory.id)
-    return [from_row(row) for row in rows]
+    return await listed(tx, queries.repeated, head=memory.restates or memory.id)
 
 
 async def messages_of(tx: Transaction, ids: Sequence[str]) -> list[Row]:
@@ -121,19 +116,18 @@ async def messages_of(tx: Transaction, ids: Sequence[str]) -> list[Row]:
 async def ended_in(tx: Transaction, kind: str, channels: Iterable[str]) -> list[StoredMemory]:
     """Return what no longer holds of what the messages of these channels say."""
     given = {"kind": kind, "channels": json.dumps(sorted(channels))}
-    return [from_row(row) for row in await tx.all(queries.ended_in, **given)]
+    return await listed(tx, queries.ended_in, **given)
 
 
 async def ended_of(tx: Transaction, kind: str, people: Iterable[str]) -> list[StoredMemory]:
     """Return what no longer holds of what these people said, or of what was said about them."""
     given = {"kind": kind, "people": json.dumps(sorted(people))}
-    return [from_row(row) for row in await tx.all(queries.ended_of, **given)]
+    return await listed(tx, queries.ended_of, **given)
 
 
 async def replaced(tx: Transaction, kind: str, person: str | None) -> list[StoredMemory]:
     """Return the memories that others replaced, in the order they ended."""
-    rows = await tx.all(queries.replaced_by_others, kind=kind, person=person)
-    return [from_row(row) for row in rows]
+    return await listed(tx, queries.replaced_by_others, kind=kind, person=person)
 
 
 async def contradicted_at(tx: Transaction, id: str, kinds: Sequence[str]) -> int | None:

@@ -147,8 +147,7 @@ def _name(person: str, names: Mapping[str, str]) -> str:
 
 
 def schema(part: Sequence[DaySection], length: int) -> dict[str, Any]:
-    """Return the schema of an answer. It is a list, not an object by id: strict schemas allow only
-    keys that they name."""
+    """Return the schema of an answer: a list, since strict schemas allow only keys they name."""
     people = [id for section in part for id in (*section.people, *section.mentioned)]
     entry = answers.object_schema(
         conversation=answers.number_schema(len(part)),

@@ -44,11 +44,6 @@ async def _sources(tx: Transaction, days: Sequence[StoredMemory]) -> Sources:
     return {id: tuple(dict.fromkeys(messages)) for id, messages in found.items()}
 
 
-def _searched(memory: StoredMemory) -> str | None:
-    """Return the text of a day that is over. Others are not searched."""
-    return memory.text if memory.data.get(store.IS_OVER) else None
-
-
 KIND = kinds.register(
     Kind(
         DAY,
@@ -56,7 +51,8 @@ KIND = kinds.register(
         plural="days",
         ranged=False,
         sources=_sources,
-        searched=_searched,
+        # Only a day that is over is searched.
+        searched=lambda day: day.text if day.data.get(store.IS_OVER) else None,
         colour="told",
         page="person",
         by_hand=False,

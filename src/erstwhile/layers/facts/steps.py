@@ -7,21 +7,18 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash, trust
-from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
 from erstwhile.layers.facts.model import KIND, Fact, fact_id, fact_of
 from erstwhile.layers.summaries import readings
-from erstwhile.layers.summaries.model import ChunkReading, Range
+from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log import append, people
-from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 from erstwhile.tables.model import Table
-from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
 EXTRACT = "facts.extract"
@@ -46,6 +43,8 @@ class FactLayer(ChunkReader):
     recipes = ("dual", "recall", "full")
     tables = (Table("fact_links", memory=("id", "other")),)
     reads = (EXTRACT,)
+    write = staticmethod(Writers.extract_facts)
+    reading = staticmethod(reading.read)
 
     async def put(self, tx: Transaction, reading: ChunkReading) -> None:
         await super().put(tx, reading)
@@ -54,21 +53,12 @@ class FactLayer(ChunkReader):
     async def store(
         self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
     ) -> None:
-        await store.put(tx, self, reading, now, overwrite=overwrite)
-
-    async def write(
-        self, writers: Writers, request: WriterRequest
-    ) -> tuple[WriterOutput, Error | None]:
-        return await writers.extract_facts(request)
-
-    def reading(
-        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
-    ) -> ChunkReading:
-        return reading.read(space, range, written, messages)
+        linked = await links.of_reading(tx, reading)
+        for each in await self.replace_found(tx, reading, now, overwrite=overwrite):
+            await store.add_links(tx, each.id, linked.get(each.id, ()))
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
-        """Add a fact at the end of a channel, in a range without messages. Adding it again does
-        nothing."""
+        """Add a fact at the end of a channel, in an empty range. Adding it again does nothing."""
         await people.refuse_blocked(tx, new.person, new.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, new.channel, now)

@@ -5,33 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace as replaced
-from datetime import datetime
 
-from erstwhile.layers.facts import links
 from erstwhile.layers.facts.model import KIND, Fact, fact_of
-from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.memories import store as memories
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.store import MemoryFilter, Replacement, SourceRange
+from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-
-async def put(
-    tx: Transaction, hooks: Hooks, reading: ChunkReading, now: datetime, *, overwrite: bool
-) -> None:
-    """Store the facts of a reading in place of those of its range."""
-    range = reading.range
-    linked = await links.of_reading(tx, reading)
-    place = SourceRange(KIND.name, range.channel, range.first, range.last)
-    if overwrite:
-        await memories.discard_edits(tx, place)
-    given = Replacement(place, reading.found, reading.written.writer, overwrite)
-    for each in await memories.replace_in(tx, hooks, given, now):
-        await add_links(tx, each.id, linked.get(each.id, ()))
 
 
 # Reading

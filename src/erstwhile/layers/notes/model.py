@@ -30,8 +30,7 @@ TOPICS = kinds.register(
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Messages `first_seq` to `last_seq` of a channel that are in no note yet. `messages`: how many
-    of them are by people."""
+    """Messages of a channel that are in no note yet. `messages`: how many are by people."""
 
     channel: str
     first_seq: int

@@ -96,8 +96,7 @@ class NoteLayer(Layer):
         await continue_buffers(tx, cut, held, self._timing, now)
 
     async def start(self) -> None:
-        """Start the layer when a process opens the database: set missing timers of buffers, and
-        request a nightly run that was missed."""
+        """Set missing timers of buffers, and request a nightly run that was missed."""
         now = self._clock()
 
         async def take_up(tx: Transaction) -> None:

@@ -163,8 +163,7 @@ def _timer(buffer: Buffer, times: _Times) -> NewJob:
 
 
 async def put(tx: Transaction, note: Note, now: datetime) -> bool:
-    """Store a note or topic. Only a draft is replaced, by what a model wrote. Return False if a
-    stored one stays."""
+    """Store a note or topic. Return False if a stored one stays: a model replaces only drafts."""
     await memories.hold(tx, note.id)
     there = await memories.get(tx, note.id, deleted=True)
     memory = memory_of(note, now)

@@ -173,17 +173,13 @@ def alike(seen: Material) -> bool:
         least = min(weight(words[one.id]), weight(words[other.id]))
         return least > 0 and weight(words[one.id] & words[other.id]) >= _ENOUGH * least
 
-    return any(
-        _comparable(one, other, seen) and (_of_one_slot(one, other) or similar(one, other))
-        for one, other in combinations(seen.facts, 2)
-    )
+    def mergeable(one: ProfileFact, other: ProfileFact) -> bool:
+        """Return whether one could be put into the other, or ended by it."""
+        places = {seen.audience(one), seen.audience(other)} - {""}
+        return one.said_by == other.said_by and not (one.fixed and other.fixed) and len(places) < 2
 
-
-def _comparable(one: ProfileFact, other: ProfileFact, seen: Material) -> bool:
-    """Return whether one could be put into the other, or ended by it."""
-    places = {seen.audience(one), seen.audience(other)} - {""}
-    return one.said_by == other.said_by and not (one.fixed and other.fixed) and len(places) < 2
-
-
-def _of_one_slot(one: ProfileFact, other: ProfileFact) -> bool:
-    return bool(one.slot) and one.slot == other.slot and one.slot not in threads.TASTES
+    for one, other in combinations(seen.facts, 2):
+        same_slot = one.slot and one.slot == other.slot and one.slot not in threads.TASTES
+        if mergeable(one, other) and (same_slot or similar(one, other)):
+            return True
+    return False

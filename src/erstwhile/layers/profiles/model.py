@@ -171,11 +171,6 @@ async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, l
     return sources
 
 
-def _searched(fact: StoredMemory) -> str | None:
-    """Return the text to search, only of facts that hold."""
-    return fact.text if fact.valid_to is None else None
-
-
 KIND = kinds.register(
     Kind(
         "profile",
@@ -184,7 +179,7 @@ KIND = kinds.register(
         shown=_shown,
         embedded=_shown,
         sources=_sources,
-        searched=_searched,
+        searched=lambda fact: fact.text if fact.valid_to is None else None,
         counted=("profile fact", "profile facts"),
         colour="told",
         page="person",

@@ -170,7 +170,11 @@ async def save(
         was = before.get(fact.id)
         if was is not None and was.standing and not fact.standing:
             versions.append(VersionEntry(fact.id, fact.text, by, REPLACED))
-        elif _said_anew(fact, was):
+        elif (
+            was is None
+            or (fact.text, fact.writer) != (was.text, was.writer)
+            or (fact.standing and not was.standing)
+        ):
             versions.append(VersionEntry(fact.id, fact.text, fact.writer))
     await history.record(tx, versions, now)
     await touch(tx, held.person, now)
@@ -189,12 +193,6 @@ async def _write(
         before = held.stored.get(fact.id)
         if before is None or fact.notes != tuple(before.data.get("notes", ())):
             await memories.set_sources(tx, fact.id, fact.notes)
-
-
-def _said_anew(fact: ProfileFact, before: ProfileFact | None) -> bool:
-    if before is None or (fact.text, fact.writer) != (before.text, before.writer):
-        return True
-    return fact.standing and not before.standing
 
 
 async def touch(tx: Transaction, person: str, now: datetime) -> None:
@@ -296,8 +294,7 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatement:
-    """`source`: the note it came from as "title, Mon D", or ""; `said_by`: who said it, None for
-    the person."""
+    """`source`: its note as "title, Mon D", or ""; `said_by`: who said it, None for the person."""
 
     id: str
     text: str

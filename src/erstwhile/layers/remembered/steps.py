@@ -32,7 +32,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.memories.kinds import Kind, Sources, Texts
+from erstwhile.memories.kinds import Kind, Texts
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column, value
 from erstwhile.tables.model import Subject, Table
@@ -62,10 +62,6 @@ async def _shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
     return {each.id: lines.unquoted(text) for each, text in zip(memories, texts, strict=True)}
 
 
-async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    return await store.messages_of(tx, [each.id for each in memories])
-
-
 KIND = kinds.register(
     Kind(
         TOLD,
@@ -74,7 +70,7 @@ KIND = kinds.register(
         ranged=False,
         unsourced=trust.USER,
         shown=_shown,
-        sources=_sources,
+        sources=lambda tx, found: store.messages_of(tx, [each.id for each in found]),
         searched=lambda memory: lines.unquoted(memory.text),
         counted=("remembered", "remembered"),
         colour=TOLD,

@@ -81,8 +81,7 @@ class Retention:
         return {EXPIRE: self.step}
 
     async def wind(self, tx: Transaction, now: datetime, *, revive: bool = True) -> None:
-        """Start the space's timer if anything is kept for a limited time; otherwise stop it. A
-        running timer keeps its time."""
+        """Start or stop the space's timer, as its settings say. A running timer keeps its time."""
         if (await self._kept(tx)).days:
             job = NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY)
             await jobs.enqueue(tx, job, now, revive=revive)
@@ -169,8 +168,7 @@ class Retention:
     def _old(
         self, keeping: RetentionPolicy, now: datetime
     ) -> Iterator[tuple[Layer, str, datetime]]:
-        """Yield the kinds that are kept for a limited time, each with the time before which it
-        expires."""
+        """Yield kinds kept for a limited time, each with the time before which it expires."""
         for layer in self._layers:
             for kind in layer.kinds:
                 before = keeping.before(kind.name, now) if kind.expires else None

@@ -64,8 +64,7 @@ async def _seen(
 def fit(
     newest_first: Iterable[StandingRequest], left: int, *, escaped: bool
 ) -> tuple[list[Item], int]:
-    """Take whole lines, the newest first, and return them in the order they were said, and the
-    tokens that are left."""
+    """Take whole lines, newest first. Return them as they were said, and the tokens left."""
     taken: list[Item] = []
     for each in newest_first:
         item = _item(each, escaped=escaped)

@@ -26,8 +26,7 @@ _SHARED, _SHARED_WITH_VERBS = 0.6, 0.5
 
 @dataclass(frozen=True, slots=True)
 class MemoryValidity:
-    """The validity of a memory; all None if it is valid. `restates`: an earlier one that says the
-    same."""
+    """The validity of a memory; None if it is valid. `restates`: an earlier one that says it."""
 
     valid_to: datetime | None = None
     superseded_by: str | None = None

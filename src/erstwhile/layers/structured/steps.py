@@ -7,18 +7,16 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
 from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.material import OtherReading
-from erstwhile.layers.summaries.model import ChunkReading, Range
+from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.layers.summaries.reader import ChunkReader
-from erstwhile.log.model import Message
 from erstwhile.memories import select
+from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
-from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
 STRUCTURE = "structured.structure"
@@ -33,6 +31,8 @@ class StructuredMemories(ChunkReader):
     recipes = ("full",)
     tables = (Table("structured_threads", memory=("id",)),)
     reads = (STRUCTURE,)
+    write = staticmethod(Writers.structure)
+    reading = staticmethod(reading.read)
 
     async def ask_unread(
         self, tx: Transaction, channel: str, now: datetime, pace: str | None
@@ -48,17 +48,15 @@ class StructuredMemories(ChunkReader):
     async def store(
         self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
     ) -> None:
-        await store.put(tx, self, reading, now, overwrite=overwrite)
-
-    async def write(
-        self, writers: Writers, request: WriterRequest
-    ) -> tuple[WriterOutput, Error | None]:
-        return await writers.structure(request)
-
-    def reading(
-        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
-    ) -> ChunkReading:
-        return reading.read(space, range, written, messages)
+        """The threads are locked before any row, so that two readings can't deadlock."""
+        there = await memories.in_place(tx, self.place_of(reading.range))
+        if not there and not reading.found:
+            return
+        touched = {store.thread_of(each) for each in (*there, *reading.found)}
+        await store.hold(tx, touched)
+        added = await self.replace_found(tx, reading, now, overwrite=overwrite)
+        await store.put_threads(tx, added)
+        await store.settle(tx, touched)
 
     # Hooks
 

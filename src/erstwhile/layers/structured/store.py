@@ -5,38 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as replaced
-from datetime import datetime
 
 from erstwhile.base.clock import micros
-from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
 from erstwhile.layers.structured.chain import MemoryValidity
 from erstwhile.layers.structured.model import StructuredMemory, structured_of
-from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.memories import kinds, select
 from erstwhile.memories import store as memories
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.memories.select import ValidityFilter
-from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-
-@dataclass(frozen=True, slots=True)
-class StructuredFilter:
-    """Selects structured memories. None means any. `at`: only those valid at that time; `open`:
-    only todos that nobody has done."""
-
-    person: str | None = None
-    type: str | None = None
-    at: datetime | None = None
-    open: bool = False
-    limit: int = 100
 
 
 async def sources_of(
@@ -64,25 +47,6 @@ KIND = kinds.register(
 
 
 # Writing
-
-
-async def put(
-    tx: Transaction, hooks: Hooks, reading: ChunkReading, now: datetime, *, overwrite: bool
-) -> None:
-    """Store the memories of a reading in place of those of its range. The threads are locked before
-    any row, so that two readings can't deadlock."""
-    range = reading.range
-    place = SourceRange(KIND.name, range.channel, range.first, range.last)
-    there = await memories.in_place(tx, place)
-    if not there and not reading.found:
-        return
-    touched = {thread_of(each) for each in (*there, *reading.found)}
-    await hold(tx, touched)
-    if overwrite:
-        await memories.discard_edits(tx, place)
-    new = Replacement(place, reading.found, reading.written.writer, overwrite)
-    await put_threads(tx, await memories.replace_in(tx, hooks, new, now))
-    await settle(tx, touched)
 
 
 def reworded(memory: StoredMemory, text: str) -> StoredMemory:
@@ -142,13 +106,13 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[StructuredMemory]:
     return await with_sources(tx, list((await memories.by_ids(tx, ids)).values()))
 
 
-async def find(tx: Transaction, wanted: StructuredFilter) -> list[StructuredMemory]:
-    """List structured memories, newest first."""
-    if wanted.open and wanted.type not in (None, "todo"):
+async def find(tx: Transaction, wanted: ValidityFilter) -> list[StructuredMemory]:
+    """List structured memories, newest first. With `open`, only todos that nobody has done."""
+    if wanted.open and wanted.category not in (None, "todo"):
         return []
-    type = "todo" if wanted.open else wanted.type
-    narrow = wanted.person, type, wanted.at, wanted.open, wanted.limit
-    return await with_sources(tx, await select.find(tx, ValidityFilter(KIND.name, *narrow)))
+    if wanted.open:
+        wanted = replaced(wanted, category="todo")
+    return await with_sources(tx, await select.find(tx, wanted))
 
 
 async def ended_in(

@@ -45,8 +45,7 @@ class OtherReading:
 
 @dataclass(frozen=True, slots=True)
 class ChunkMaterial:
-    """The messages of a range, who writes, and what they get to read. `recipe` is that of the
-    space."""
+    """The messages of a range, who writes, what they read, and the `recipe` of the space."""
 
     messages: list[Message]
     writers: Writers

@@ -111,8 +111,7 @@ class ChunkReading:
 def found_in(
     range: Range, written: WriterOutput, said: Message, text: str, **more: Any
 ) -> StoredMemory:
-    """Return a memory of a reading: `text`, which a writer found in a message. It is doubted where
-    no word can be compared."""
+    """Return a memory that a writer found in a message; doubted where no word can be compared."""
     doubted = not written.draft and other_script(text, said.text)
     return StoredMemory(
         text=text,
@@ -159,11 +158,6 @@ def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) 
         Range(channel, 0, number + index, cut_to + 1 + index * size, cut_to + (index + 1) * size)
         for index in range(full)
     ]
-
-
-def passes_boundary(first_seq: int, last_seq: int, size: int) -> bool:
-    """Return whether a multiple of `size` is among these messages: a chunk may be full."""
-    return last_seq // size > (first_seq - 1) // size
 
 
 def group(free: Sequence[Range], *, expected: int, number: int, size: int) -> Range | None:

@@ -16,8 +16,9 @@ from erstwhile.layers.summaries.material import ChunkMaterial, OtherReading, chu
 from erstwhile.layers.summaries.model import ChunkReading, Range
 from erstwhile.log import store as log
 from erstwhile.log.model import Message
+from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.store import SourceRange
+from erstwhile.memories.store import Replacement, SourceRange
 from erstwhile.storage import Transaction
 from erstwhile.tables.model import Subject
 from erstwhile.writers.port import WriterOutput, WriterRequest
@@ -40,7 +41,7 @@ class ChunkReader(Layer, ABC):
 
     @abstractmethod
     async def write(
-        self, writers: Writers, request: WriterRequest
+        self, writers: Writers, request: WriterRequest, /
     ) -> tuple[WriterOutput, Error | None]:
         """Let a writer read messages; after a failure, the extractive one."""
 
@@ -68,8 +69,7 @@ class ChunkReader(Layer, ABC):
     async def read(
         self, space: str, range: Range, *, joint: bool = False
     ) -> tuple[ChunkReading, Error | None]:
-        """Read the messages of a range. `joint`: one call of a model may write what another job
-        reads in them, too."""
+        """Read the messages of a range. `joint`: one call may write what another job reads, too."""
         other = self.other if joint else None
         found = await gather(self._layer_parts, space, range, self.task, other)
         return await self.read_material(space, range, found)
@@ -99,6 +99,16 @@ class ChunkReader(Layer, ABC):
         await readings.replace(tx, place, reading.row, now)
         if await readings.take_over(tx, place):
             await self.store(tx, reading, now, overwrite=overwrite)
+
+    async def replace_found(
+        self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
+    ) -> list[StoredMemory]:
+        """Store what was found in place of what is there. Return what was added."""
+        place = self.place_of(reading.range)
+        if overwrite:
+            await memories.discard_edits(tx, place)
+        new = Replacement(place, reading.found, reading.written.writer, overwrite)
+        return await memories.replace_in(tx, self, new, now)
 
     async def read_chunk(self, job: Job) -> Outcome:
         range = Range(**job.payload)

@@ -18,8 +18,7 @@ from erstwhile.storage import Row, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ReadingCounts:
-    """Chunks `read`, those with at least one memory, memories `found`, and readings that are
-    drafts."""
+    """Chunks `read`, those with at least one memory, memories `found`, and draft readings."""
 
     read: int
     nonempty: int
@@ -44,8 +43,7 @@ async def replace(
 
 
 async def take_over(tx: Transaction, place: SourceRange) -> bool:
-    """Let a reading replace those of the same chunk when it had fewer messages. Return False if
-    there is one of more."""
+    """Replace readings of the same chunk that had fewer messages. Return False if one has more."""
     others = await tx.all(queries.other_readings, **place.row)
     if any(row["last_seq"] > place.last for row in others):
         await tx.run(queries.drop_reading, **place.row)

@@ -22,6 +22,7 @@ from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages
+from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
@@ -65,7 +66,8 @@ class Chunks(Layer):
         grown = {}
         for each in added:
             first, last_seq = each.messages[0].seq, each.messages[-1].seq
-            if model.passes_boundary(first, last_seq, self._chunk_size):
+            # With a multiple of the size among these messages, a chunk may be full.
+            if last_seq // self._chunk_size > (first - 1) // self._chunk_size:
                 grown[each.channel] = first, last_seq
         if grown:
             await self.cut(tx, grown, now)
@@ -316,7 +318,9 @@ class Chunks(Layer):
 
     async def emptied(self, tx: Transaction) -> None:
         cut_to = await store.expired(tx)
-        await memories.drop(tx, self, await store.metas_written(tx))
+        metas = await select.of_kinds(tx, [META.name])
+        made = [each.id for each in metas if not (each.edited_at or each.deleted_at)]
+        await memories.drop(tx, self, made)
         for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
             await tx.run(query)
         for channel, last in cut_to.items():  # chunks with expired messages stay as they are
