@@ -25,8 +25,8 @@ def of(kind: str) -> KindLabel:
     if homes.entry(kind) is None:
         return KindLabel(kind, f"{kind}s", "message", editable=kind != "message")
     made = kinds.get(kind)
-    one, several = made.counted or (made.label.lower(), made.plural)
-    return KindLabel(one, several, made.colour, made.page, made.by_hand)
+    one, many = made.one or made.label.lower(), made.many or made.plural
+    return KindLabel(one, many, made.colour, made.page, made.by_hand)
 
 
 def plotted() -> list[str]:

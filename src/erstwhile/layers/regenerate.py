@@ -355,7 +355,7 @@ async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Mapping[str, A
     there = await memories.by_ids(tx, list(kept))
     for memory in (*there.values(), *back.values()):
         await owner.hold(tx, memory)
-    await memories.drop(tx, owner, list(there))
+    await memories.drop(tx, list(there), owner)
     await memories.save(tx, list(back.values()))
     await memories.index(tx, [each for each in back.values() if each.deleted_at is None])
     for id, memory in back.items():

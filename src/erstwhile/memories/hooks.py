@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from erstwhile.memories.kinds import Kind
     from erstwhile.tables.model import Table
 
+Beside = Mapping[str, Any]  # what a layer stores beside a memory, as JSON
+
 
 class Hooks:
     kinds: tuple[Kind, ...] = ()
@@ -27,9 +29,7 @@ class Hooks:
         del tx, memory
         return {}
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         """Store again what was beside a memory, after a regeneration was undone."""
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:

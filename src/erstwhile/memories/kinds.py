@@ -57,8 +57,7 @@ class Kind:
     - `searched`: the text that is indexed; "" if it can be listed but not found, None if neither.
     - `embedded`: the text of its vector, by default the same.
     - `unsourced`: the trust tier of one that no stored message says, and the highest it can have.
-    - `counted`: the words for one and for several of them, where people read; by default `label` and
-      `plural`.
+    - `one`, `many`: its words beside a number, where people read; by default `label` and `plural`.
     - `colour`: the kind in whose colour it is shown, itself where it has one of its own.
     - `page`: the page that shows it; `by_hand`: whether people may edit it there."""
 
@@ -77,7 +76,8 @@ class Kind:
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = direct_sources
     searched: Callable[[StoredMemory], str | None] | None = None
     embedded: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] | None = None
-    counted: tuple[str, str] | None = None
+    one: str = ""
+    many: str = ""
     colour: str = "message"
     page: Literal["channel", "person", "notes"] = "channel"
     by_hand: bool = True

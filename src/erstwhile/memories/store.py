@@ -147,14 +147,15 @@ def _terms(memory: StoredMemory, words: str) -> list[str]:
     return analyse.document_terms(f"{memory.from_at:%B %Y}\n{words}" if dated else words)
 
 
-async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
-    """Delete the rows of memories. Their history stays."""
+async def drop(tx: Transaction, ids: Sequence[str], hooks: Hooks | None = None) -> None:
+    """Delete the rows of memories, and what `hooks` has beside them. Their history stays."""
     if ids:
         await documents.remove(tx, ids)
         await tx.run(queries.keep_words_of, ids=json.dumps(list(ids)))
         await tx.run(queries.drop, ids=json.dumps(list(ids)))
         await tx.run(queries.drop_sources, ids=json.dumps(list(ids)))
-        await hooks.removed(tx, ids)
+        if hooks is not None:
+            await hooks.removed(tx, ids)
 
 
 async def replace_in(
@@ -165,7 +166,7 @@ async def replace_in(
     before = await in_place(tx, made.place)
     edited = [each for each in before if each.edited_at is not None]
     dropped = {each.id: each for each in before if each.edited_at is None}
-    await drop(tx, hooks, list(dropped))
+    await drop(tx, list(dropped), hooks)
     aliases = (hooks.aliases(tx.space, each, {each.text}) for each in edited)
     taken = {each.id for each in edited}.union(*aliases)
     wanted = [each for each in made.memories if each.id not in taken]

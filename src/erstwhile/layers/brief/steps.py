@@ -110,7 +110,8 @@ class Briefs(Layer):
         due = [turn for turn in turns if turn.finished and turn.last <= until]
         if brief is None or not due:
             waiting = sum(turn.tokens for turn in turns)
-            return Outcome(lambda tx: store.recount(tx, channel, waiting))
+            spent = {"channel": channel, "tokens": waiting}
+            return Outcome(lambda tx: tx.run(queries.recount, **spent))
         taken = folding.slice_of(due, self._limits)
         started = time.monotonic()
         place = channel, taken[0].messages[0].seq, taken[-1].messages[-1].seq
@@ -207,7 +208,7 @@ class Briefs(Layer):
         await self._fold_anew(tx, channels, self._clock())
 
     async def erased(self, tx: Transaction, _subject: Subject) -> Remake:
-        touched = await store.take(tx)
+        touched = await column(tx, queries.blank)
         return lambda tx, now: self._fold_anew(tx, touched, now)
 
     async def messages_expired(self, tx: Transaction, channel: str, _first: int, last: int) -> None:

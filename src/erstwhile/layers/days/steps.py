@@ -140,7 +140,7 @@ class Days(Layer):
         for person in sorted({day.person or "" for day in gone}):
             await tx.run(queries.delete_public_week, person=person)
             await store.delete_portraits(tx, person)
-        await memories.drop(tx, self, [day.id for day in gone])
+        await memories.drop(tx, [day.id for day in gone])
         await history.expire(tx, [day.id for day in gone], now)
 
     # Steps. What they make is keyed by its sources, so a second run changes nothing.
@@ -192,7 +192,7 @@ class Days(Layer):
     async def emptied(self, tx: Transaction) -> None:
         """Delete everything but days whose messages have expired: they can't be made again. The
         others are made again when someone asks."""
-        await memories.drop(tx, self, await column(tx, queries.makeable))
+        await memories.drop(tx, await column(tx, queries.makeable))
         for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
             await tx.run(query)
 

@@ -17,7 +17,6 @@ from erstwhile.log import people
 from erstwhile.memories import erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
@@ -27,7 +26,6 @@ queries = load(__package__)
 
 IS_OVER = "over"
 _REMEMBERED = ("told", "profile")  # kinds of what is remembered of a person
-_NO_HOOKS = Hooks()
 _DAY_LENGTH = 86_400_000_000  # microseconds
 _SLACK = 600_000_000  # microseconds by which the clocks of two machines may differ
 _REMADE = timedelta(days=8)  # days that are made again when someone asks about a person
@@ -108,7 +106,7 @@ async def _publish(tx: Transaction, days: Sequence[StoredMemory], now: datetime)
 
 
 async def _delete(tx: Transaction, days: Iterable[StoredMemory]) -> None:
-    await memories.drop(tx, _NO_HOOKS, [day.id for day in days])
+    await memories.drop(tx, [day.id for day in days])
 
 
 def _memory(tx: Transaction, made: MadeDays, person: str) -> StoredMemory:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from erstwhile.base.records import dataclass
 from erstwhile.layers.facts.model import KIND
 from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.log import people as log_people
@@ -38,33 +37,25 @@ async def of_reading(tx: Transaction, reading: ChunkReading) -> dict[str, list[s
         return {}
     others = {person: await _others(tx, channel, person) for person in people}
     return {
-        each.id: _alike(each.text, others[each.person])
+        each.id: _alike(each.text, *others[each.person])
         for each in reading.found
         if each.person is not None
     }
 
 
 async def find(tx: Transaction, channel: str, person: str, text: str) -> list[str]:
-    return _alike(text, await _others(tx, channel, person))
+    return _alike(text, *await _others(tx, channel, person))
 
 
-@dataclass(frozen=True, slots=True)
-class _Others:
-    """The latest facts of a person from other channels, and what the person is called."""
-
-    names: set[str]
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
-
-
-async def _others(tx: Transaction, channel: str, person: str) -> _Others:
+async def _others(tx: Transaction, channel: str, person: str) -> tuple[set[str], dict[str, str]]:
+    """Return what a person is called, and their latest facts from other channels."""
     found = await memories.elsewhere(tx, KIND.name, person, channel, _COMPARED)
-    names = {await log.name_of(tx, person), person}
-    return _Others(names, tuple(found), tuple(found.values()))
+    return {await log.name_of(tx, person), person}, found
 
 
-def _alike(text: str, others: _Others) -> list[str]:
-    return [others.ids[index] for index in alike(text, others.texts, others.names)]
+def _alike(text: str, names: set[str], others: Mapping[str, str]) -> list[str]:
+    ids = list(others)
+    return [ids[index] for index in alike(text, list(others.values()), names)]
 
 
 def alike(text: str, others: Sequence[str], names: set[str]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log import append, people
 from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
@@ -107,9 +108,7 @@ class FactLayer(ChunkReader):
         read = await readings.at(tx, self.place_of_memory(memory))
         return {"links": await store.links_of(tx, memory.id), "read": dict(read or {})}
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         await store.add_links(tx, memory.id, beside["links"])
         if beside["read"]:
             await readings.replace(tx, self.place_of_memory(memory), beside["read"], self._clock())

@@ -23,9 +23,7 @@ async def _said_by_people(tx: Transaction, memories: Sequence[StoredMemory]) -> 
 
 _SHOWN: dict[str, Any] = {"colour": NOTE, "page": "notes"}
 NOTES = kinds.register(Kind(NOTE, "Note", "notes", sources=_said_by_people, **_SHOWN))
-TOPICS = kinds.register(
-    Kind(TOPIC, "Topic", "notes", ranged=False, counted=("topic", "topics"), **_SHOWN)
-)
+TOPICS = kinds.register(Kind(TOPIC, "Topic", "notes", ranged=False, many="topics", **_SHOWN))
 
 
 @dataclass(frozen=True, slots=True)

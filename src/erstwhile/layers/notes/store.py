@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from types import MappingProxyType
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
@@ -28,25 +29,21 @@ from erstwhile.layers.notes.model import (
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.model import from_row as stored_from_row
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
+from erstwhile.tables import rows
 from erstwhile.tables.model import Table
 
 queries = load(__package__)
 
 
-class NotePeople(Hooks):
-    tables = (
-        Table("note_people", ("person",), memory=("id",)),
-        Table("buffers", channel=("channel",)),
-        Table("nights", exported="space"),
-    )
-
-
-BESIDE: Final = NotePeople()
+TABLES: Final = (
+    Table("note_people", ("person",), memory=("id",)),
+    Table("buffers", channel=("channel",)),
+    Table("nights", exported="space"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +109,9 @@ def flush_job(channel: str, first: int, when: datetime, limit: datetime | None =
 
 
 async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
-    await jobs.enqueue(tx, _timer(buffer, _times(buffer, timing, now)), now)
+    await jobs.enqueue(
+        tx, flush_job(buffer.channel, buffer.first_seq, *_times(buffer, timing, now)), now
+    )
 
 
 _Times = tuple[datetime, datetime | None]  # when a timer is due, and until when it may be postponed
@@ -126,20 +125,13 @@ def _times(buffer: Buffer, timing: Timing, now: datetime) -> _Times:
 
 
 async def put_buffers(
-    tx: Transaction, buffers: Sequence[Buffer], timing: Timing, now: datetime
-) -> None:
-    """Store buffers, each with its timer."""
-    await continue_buffers(tx, buffers, {}, timing, now)
-
-
-async def continue_buffers(
     tx: Transaction,
     buffers: Sequence[Buffer],
-    held: Mapping[str, Buffer],
     timing: Timing,
     now: datetime,
+    held: Mapping[str, Buffer] = MappingProxyType({}),
 ) -> None:
-    """Store buffers that were open, with their timers, but for those that stay where they are."""
+    """Store buffers, with their timers; of those `held` before, only timers that move."""
     if buffers:
         await tx.run_many(queries.put_buffers, [to_row(each) for each in buffers])
     moved = []
@@ -151,12 +143,8 @@ async def continue_buffers(
             or times[0] - now < FAR
             or times != _times(was, timing, now)
         ):
-            moved.append(_timer(each, times))
+            moved.append(flush_job(each.channel, each.first_seq, *times))
     await jobs.enqueue_all(tx, moved, now)
-
-
-def _timer(buffer: Buffer, times: _Times) -> NewJob:
-    return flush_job(buffer.channel, buffer.first_seq, *times)
 
 
 # Notes
@@ -181,14 +169,15 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
 
 async def set_people(tx: Transaction, id: str, people: Sequence[str]) -> None:
     """Store who took part."""
-    await BESIDE.removed(tx, [id])
+    await rows.remove(tx, TABLES, [id])
     if people:
-        rows = [{"id": id, "person": person} for person in sorted(people)]
-        await tx.run_many(queries.add_person, rows)
+        took_part = [{"id": id, "person": person} for person in sorted(people)]
+        await tx.run_many(queries.add_person, took_part)
 
 
 async def drop(tx: Transaction, ids: Sequence[str]) -> None:
-    await memories.drop(tx, BESIDE, ids)
+    await memories.drop(tx, ids)
+    await rows.remove(tx, TABLES, ids)
 
 
 async def get(tx: Transaction, id: str) -> Note | None:

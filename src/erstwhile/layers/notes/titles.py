@@ -107,7 +107,7 @@ def _of_words(
     tokens: Sequence[str], read: Sequence[tuple[int, float]], spoken: str, speakers: frozenset[str]
 ) -> Iterator[_Phrase]:
     """Return runs of nouns with their adjectives; small words only between two of them."""
-    joints, small, dates = _joints(spoken), _small(spoken), _dates(spoken)
+    joints, small, dates = _known(spoken)
     run: list[tuple[str, int, float]] = []
     joint: list[str] = []
     for token, (role, tells) in zip((*tokens, "."), (*read, _END), strict=True):
@@ -151,21 +151,18 @@ def _phrase(run: list[tuple[str, int, float]], spoken: str) -> Iterator[_Phrase]
 
 
 @cache
-def _small(spoken: str) -> frozenset[str]:
-    return language.of(spoken).stopwords if spoken in language.codes() else frozenset()
-
-
-@cache
-def _joints(spoken: str) -> frozenset[str]:
-    known = language.of(spoken).sentences if spoken in language.codes() else None
-    return frozenset(known.joints.split() if known else ())
-
-
-@cache
-def _dates(spoken: str) -> frozenset[str]:
-    """Return words of time and units, which name no conversation: "May for the studio"."""
-    known = language.of(spoken).time if spoken in language.codes() else None
-    return frozenset([*known.words, *_UNITS]) if known else frozenset(_UNITS)
+def _known(spoken: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return words of a language that join others, small words, and words of time and units, which
+    name no conversation: "May for the studio"."""
+    if spoken not in language.codes():
+        return frozenset(), frozenset(), frozenset(_UNITS)
+    of = language.of(spoken)
+    joints = of.sentences.joints.split() if of.sentences else ()
+    return (
+        frozenset(joints),
+        of.stopwords,
+        frozenset([*(of.time.words if of.time else ()), *_UNITS]),
+    )
 
 
 def quoted(author: str, sentence: str) -> str:

@@ -180,7 +180,7 @@ KIND = kinds.register(
         embedded=_shown,
         sources=_sources,
         searched=lambda fact: fact.text if fact.valid_to is None else None,
-        counted=("profile fact", "profile facts"),
+        many="profile facts",
         colour="told",
         page="person",
     )

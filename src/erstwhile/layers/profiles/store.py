@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Final
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
@@ -29,14 +28,11 @@ from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-_NO_TABLES: Final = Hooks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +84,12 @@ async def read(tx: Transaction, person: str) -> StoredProfile:
     facts = [fact_of(each) for each in stored.values()]
     further = {note for fact in facts for note in fact.notes if note != fact.note}
     begun = {note.id: note.from_at for note in await notes.by_ids(tx, sorted(further))}
-    ordered = sorted((_ordered(fact, begun) for fact in facts), key=lambda fact: (fact.at, fact.id))
+    ordered = []
+    for fact in sorted(facts, key=lambda fact: (fact.at, fact.id)):
+        # The note it came from first, the others by time.
+        keys = {note: (note != fact.note, begun.get(note, fact.at), note) for note in fact.notes}
+        ordered.append(replace(fact, notes=tuple(sorted(fact.notes, key=keys.__getitem__))))
     return StoredProfile(person, tuple(ordered), begun, row["changed_at"] if row else 0, stored)
-
-
-def _ordered(fact: ProfileFact, begun: Mapping[str, datetime]) -> ProfileFact:
-    """Sort the notes of a fact: the one it came from first, the others by time."""
-    by_time = sorted(
-        fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note)
-    )
-    return replace(fact, notes=tuple(by_time))
 
 
 async def standing(
@@ -163,7 +155,7 @@ async def save(
     lost = [fact for fact in held.facts if fact.id not in new]
     if not (written or lost):
         return False
-    await memories.drop(tx, _NO_TABLES, [fact.id for fact in lost])
+    await memories.drop(tx, [fact.id for fact in lost])
     await _write(tx, held, written, now)
     versions = [VersionEntry(fact.id, fact.text, by, gone) for fact in lost]
     for fact in written:
@@ -264,7 +256,7 @@ async def empty(tx: Transaction, now: datetime) -> None:
         left = [fact for fact in held.facts if fact.kept or fact.note in resting[fact.id]]
         stays = {fact.id for fact in left}
         gone = [fact.id for fact in held.facts if fact.id not in stays]
-        await memories.drop(tx, _NO_TABLES, gone)
+        await memories.drop(tx, gone)
         before = {fact.id: fact for fact in left}
         settled = merge.settled(left, held.begun)
         await _write(tx, held, [fact for fact in settled if fact != before[fact.id]], now)
@@ -284,7 +276,7 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
                 alone = {"superseded_by": None, "restates": None}
                 await memories.set_validity(tx, fact.id, until, alone)
         await touch(tx, person, now)
-    await memories.drop(tx, _NO_TABLES, sorted(gone))
+    await memories.drop(tx, sorted(gone))
     await history.expire(tx, sorted(gone), now)
     return len(gone)
 

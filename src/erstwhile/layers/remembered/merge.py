@@ -219,13 +219,9 @@ def _without(line: Line, gone: Match, names: Names) -> Line | None:
 
 def clauses(body: str, names: Names) -> list[str]:
     """Split a sentence into its clauses, each with its subject."""
-    return _split(body)(body, _subject(body, names))
-
-
-def _split(body: str) -> Callable[[str, str], list[str]]:
     words = _grammar(body)
-    found = words.clauses if words and words.clauses else _default().clauses
-    return found or (lambda body, _subject: [body])
+    split = words.clauses if words and words.clauses else _default().clauses
+    return split(body, _subject(body, names)) if split else [body]
 
 
 def _grammar(text: str) -> Statements | None:

@@ -214,7 +214,7 @@ async def expire(tx: Transaction, hooks: Hooks, before: datetime, now: datetime)
         await tx.run(queries.delete_tellings, person=row["person"], audience=row["audience"])
         await days.delete_portraits(tx, row["person"])
     gone = [row["id"] for row in rows]
-    await memories.drop(tx, hooks, gone)
+    await memories.drop(tx, gone, hooks)
     await history.expire(tx, gone, now)
     return len(gone)
 

@@ -72,7 +72,8 @@ KIND = kinds.register(
         shown=_shown,
         sources=lambda tx, found: store.messages_of(tx, [each.id for each in found]),
         searched=lambda memory: lines.unquoted(memory.text),
-        counted=("remembered", "remembered"),
+        one="remembered",
+        many="remembered",
         colour=TOLD,
         page="person",
     )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 
-from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
 from erstwhile.layers.structured.model import DATA, structured_id
 from erstwhile.layers.summaries.model import ChunkReading, Range, found_in
@@ -17,16 +16,6 @@ from erstwhile.writers.port import TypedNote, WriterOutput
 _KIND = "structured"
 _SPEAKS = "user"  # the role of people
 _EARLIEST, _LATEST = 1900, 2200  # years
-
-
-@dataclass(frozen=True, slots=True)
-class _Whose:
-    """Whom a memory is about, and who said it. `owner`: whose thread it belongs to."""
-
-    person: str | None
-    subject: str | None
-    said_by: str | None
-    owner: str
 
 
 def read(
@@ -61,11 +50,11 @@ def _memory(
     if noted.type == "preference" and message.role != _SPEAKS:
         return None  # what an assistant or a tool says is no preference of a person
     slot = threads.slot(noted.slot)
-    whose = _whose(noted, slot, message, (range.channel, messages))
+    person, subject, said_by, owner = _whose(noted, slot, message, (range.channel, messages))
     since = _day(noted.since)
     due = noted.due if noted.type == "todo" and _day(noted.due) else None
     data = {name: getattr(noted, name) for name in DATA}
-    data |= {"subject": whose.subject, "slot": slot, "due": due, "owner": whose.owner}
+    data |= {"subject": subject, "slot": slot, "due": due, "owner": owner}
     return found_in(
         range,
         written,
@@ -74,8 +63,8 @@ def _memory(
         id="",
         kind=_KIND,
         category=noted.type,
-        person=whose.person,
-        said_by=whose.said_by,
+        person=person,
+        said_by=said_by,
         valid_from=datetime.combine(since, time(), UTC) if since else message.at,
         data=data,
     )
@@ -83,7 +72,8 @@ def _memory(
 
 def _whose(
     noted: TypedNote, slot: str, message: Message, where: tuple[str, Sequence[Message]]
-) -> _Whose:
+) -> tuple[str | None, str | None, str, str]:
+    """Return whom it is about, by id and as named, who said it, and whose thread it belongs to."""
     channel, messages = where
     speaks = message.role == _SPEAKS
     said_by = (message.person or message.name or _SPEAKS) if speaks else message.role
@@ -94,20 +84,20 @@ def _whose(
     if subject is None and speaks and personal:  # it names nobody
         subject = message.speaker
     if subject is None:
-        return _Whose(None, None, said_by, f"channel:{channel}")
+        return None, None, said_by, f"channel:{channel}"
     if speaks and _named(subject, message):
         speaker = f"speaker:{channel}:{message.speaker.casefold()}"
         owner = f"person:{message.person}" if message.person else speaker
-        return _Whose(message.person, subject, said_by, owner)
+        return message.person, subject, said_by, owner
     spoke = (each for each in messages if each.role == _SPEAKS and each.person)
     other = next((each.person for each in spoke if _named(subject, each)), None)
     if other is None:
         owned = noted.type == "entity" and speaks  # their sister, their town
         owner = f"name:{subject.casefold()}:{said_by}:{channel}"
-        return _Whose(message.person if owned else None, subject, said_by, owner)
+        return message.person if owned else None, subject, said_by, owner
     # What one person says about another ends nothing that the other said. A todo concerns both.
     owner = f"person:{other}" if noted.type == "todo" and speaks else f"person:{other}:{said_by}"
-    return _Whose(other, subject, said_by, owner)
+    return other, subject, said_by, owner
 
 
 def _named(subject: str, message: Message) -> bool:

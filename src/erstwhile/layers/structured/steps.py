@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from erstwhile.base import crash
 from erstwhile.layers.structured import reading, store
@@ -14,6 +13,7 @@ from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
@@ -83,9 +83,7 @@ class StructuredMemories(ChunkReader):
     async def restored(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await store.settle(tx, [store.thread_of(memory)])
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, _beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, _beside: Beside) -> None:
         await store.put_threads(tx, [memory])
         await store.settle(tx, [store.thread_of(memory)])
 

@@ -40,7 +40,7 @@ KIND = kinds.register(
         plural="structured",
         timed=True,
         sources=sources_of,
-        counted=("structured memory", "structured memories"),
+        many="structured memories",
         colour="structured",
     )
 )
@@ -115,23 +115,10 @@ async def find(tx: Transaction, wanted: ValidityFilter) -> list[StructuredMemory
     return await with_sources(tx, await select.find(tx, wanted))
 
 
-async def ended_in(
-    tx: Transaction, channels: Iterable[str]
-) -> list[tuple[StructuredMemory, StoredMemory]]:
-    """Return what no longer holds of what the messages of these channels say, each with what ended it."""
-    return await _ended(tx, await select.ended_in(tx, KIND.name, channels))
-
-
-async def ended_of(
-    tx: Transaction, people: Iterable[str]
-) -> list[tuple[StructuredMemory, StoredMemory]]:
-    """Return what no longer holds of what these people said, or what was said about them, each with what ended it."""
-    return await _ended(tx, await select.ended_of(tx, KIND.name, people))
-
-
-async def _ended(
+async def ended(
     tx: Transaction, found: Sequence[StoredMemory]
 ) -> list[tuple[StructuredMemory, StoredMemory]]:
+    """Return what no longer holds, each with what ended it."""
     ended = [structured_of(each) for each in found]
     ids = sorted({each.superseded_by for each in ended if each.superseded_by})
     by = await memories.by_ids(tx, ids)

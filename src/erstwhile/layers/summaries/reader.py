@@ -161,10 +161,12 @@ class ChunkReader(Layer, ABC):
         await readings.hold(tx, self.place_of(range))
 
     async def messages_expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
-        await readings.settle(tx, SourceRange(self.kinds[0].name, channel, first, last))
+        place = SourceRange(self.kinds[0].name, channel, first, last)
+        await tx.run(store.queries.settle_readings, **place.row)
 
     async def emptied(self, tx: Transaction) -> None:
-        await readings.empty(tx, self.kinds[0].name)
+        """Delete readings, but not those of expired messages."""
+        await tx.run(store.queries.empty_readings, kind=self.kinds[0].name)
 
     def new_job(self, range: Range) -> NewJob:
         return chunk_job(self._layer_parts, self.job, range)

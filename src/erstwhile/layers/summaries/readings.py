@@ -83,15 +83,6 @@ async def take_erased(tx: Transaction, kind: str) -> list[Range]:
     return [_range(row) for row in rows]
 
 
-async def settle(tx: Transaction, place: SourceRange) -> None:
-    await tx.run(queries.settle_readings, **place.row)
-
-
-async def empty(tx: Transaction, kind: str) -> None:
-    """Delete readings, but not those of expired messages."""
-    await tx.run(queries.empty_readings, kind=kind)
-
-
 async def counts(tx: Transaction, kind: str, channel: str | None = None) -> ReadingCounts:
     row = await tx.first(queries.reading_counts, kind=kind, channel=channel)
     assert row is not None

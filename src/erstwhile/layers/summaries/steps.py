@@ -24,6 +24,7 @@ from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject
@@ -320,7 +321,7 @@ class Chunks(Layer):
         cut_to = await store.expired(tx)
         metas = await select.of_kinds(tx, [META.name])
         made = [each.id for each in metas if not (each.edited_at or each.deleted_at)]
-        await memories.drop(tx, self, made)
+        await memories.drop(tx, made, self)
         for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
             await tx.run(query)
         for channel, last in cut_to.items():  # chunks with expired messages stay as they are
@@ -365,24 +366,20 @@ class Chunks(Layer):
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         return await restore.beside(tx, memory)
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         if await log.missing(tx, *memory.range) > beside["missing"]:
             what = "some of its messages are no longer stored"
             raise NotFound(f"{memory.id} can't be restored: {what}.")
         await self._return(tx, memory, beside)
 
-    async def _return(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def _return(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         """Put it in its place. Metas that were up to date then are so again."""
         await restore.put(tx, memory, beside)
         await self.disturb_above(tx, memory.id)
         await restore.renew_above(tx, memory.id, beside)
 
     async def leave_out(self, tx: Transaction) -> bool:
-        return await store.made_of_listed(tx)
+        return await tx.first(queries.made_of_listed) is not None
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)

@@ -42,14 +42,7 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
 
 
 CHUNK = kinds.register(
-    Kind(
-        "chunk",
-        label="Summary",
-        plural="chunks",
-        dated=True,
-        counted=("summary", "summaries"),
-        colour="chunk",
-    )
+    Kind("chunk", "Summary", "chunks", many="summaries", dated=True, colour="chunk")
 )
 META = kinds.register(
     Kind(
@@ -59,7 +52,7 @@ META = kinds.register(
         ranged=False,
         dated=True,
         sources=_parts,
-        counted=("meta summary", "meta summaries"),
+        many="meta summaries",
         colour="meta",
     )
 )
@@ -272,11 +265,6 @@ async def count_in(tx: Transaction, channels: Sequence[str]) -> list[Row]:
 
 
 # Rebuilding
-
-
-async def made_of_listed(tx: Transaction) -> bool:
-    """Return whether a chunk or a reading has a message that is listed to be erased."""
-    return await tx.first(queries.made_of_listed) is not None
 
 
 async def list_erased(tx: Transaction, person: str | None) -> None:
