@@ -251,11 +251,11 @@ def from_row(cls: type[T], row: Mapping[str, Any], /, **given: Any) -> T:
     """Make an object from the columns of a row that have the names of its fields. Times, days and
     flags are stored as numbers and text. What is `given` is not read."""
     names, stored = _columns(cls)  # type: ignore[arg-type]
-    found = {name: row[name] for name in names if name in row and name not in given}
+    found = {name: row[name] for name in names if name in row}
     for name, (read, _) in stored.items():
-        if found.get(name) is not None:
-            found[name] = read(found[name])
-    return cls(**found, **given)
+        if (value := found.get(name)) is not None and name not in given:
+            found[name] = read(value)
+    return cls(**found | given)
 
 
 def to_row(record: object, /, **given: Any) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class FactLayer(ChunkReader):
     tables = (Table("fact_links", memory=("id", "other")),)
     reads = (EXTRACT,)
     write = staticmethod(Writers.extract_facts)
+    described = staticmethod(reading.described)
     reading = staticmethod(reading.read)
 
     async def put(self, tx: Transaction, reading: ChunkReading) -> None:
@@ -93,9 +94,6 @@ class FactLayer(ChunkReader):
 
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await readings.hold(tx, self.place_of_memory(memory))
-
-    def described(self, memory: StoredMemory) -> StoredMemory:
-        return reading.described(memory)
 
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
         return {fact_id(space, memory.range, text) for text in texts if text}

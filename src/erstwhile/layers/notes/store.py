@@ -8,7 +8,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from types import MappingProxyType
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
@@ -129,14 +128,14 @@ async def put_buffers(
     buffers: Sequence[Buffer],
     timing: Timing,
     now: datetime,
-    held: Mapping[str, Buffer] = MappingProxyType({}),
+    held: Mapping[str, Buffer] | None = None,
 ) -> None:
     """Store buffers, with their timers; of those `held` before, only timers that move."""
     if buffers:
         await tx.run_many(queries.put_buffers, [to_row(each) for each in buffers])
     moved = []
     for each in buffers:
-        was, times = held.get(each.channel), _times(each, timing, now)
+        was, times = (held or {}).get(each.channel), _times(each, timing, now)
         if (
             was is None
             or was.first_seq != each.first_seq

@@ -54,7 +54,7 @@ class _Run:
 
     @property
     def by_hand(self) -> bool:
-        return any(each.by_hand for each in self.members)
+        return any(each.edited_by is not None for each in self.members)
 
     def end(self, by: StructuredMemory) -> dict[str, MemoryValidity]:
         """End them when the new one begins; if that is before these began, when it was said."""
@@ -132,7 +132,7 @@ def _task(each: StructuredMemory) -> frozenset[str]:
 
 
 def _too_unsure(each: StructuredMemory, current: _Run) -> bool:
-    return each.confidence < UNSURE and not each.by_hand and current.by_hand
+    return each.confidence < UNSURE and each.edited_by is None and current.by_hand
 
 
 def _same(one: StructuredMemory, other: StructuredMemory) -> bool:

@@ -49,10 +49,6 @@ class StructuredMemory:
         """Whether it is still valid."""
         return self.valid_to is None
 
-    @property
-    def by_hand(self) -> bool:
-        return self.edited_by is not None
-
 
 @dataclass(frozen=True, slots=True)
 class Change:
