@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from erstwhile.layers.erasure.revising import MessageRevision
     from erstwhile.layers.erasure.steps import Erasure
     from erstwhile.layers.preview import Previews
-    from erstwhile.layers.regenerate import Regenerate
+    from erstwhile.layers.regenerate import Regenerate, Undo
     from erstwhile.layers.retention.model import RetentionPolicy
     from erstwhile.layers.retention.steps import Retention
-    from erstwhile.layers.undo import Undo
     from erstwhile.log.append import Addition
     from erstwhile.log.model import Message
     from erstwhile.log.reindex import Reindex
@@ -174,7 +173,7 @@ class Runtime:
 
     @cached_property
     def undo(self) -> Undo:
-        from erstwhile.layers.undo import Undo
+        from erstwhile.layers.regenerate import Undo
 
         return Undo(self._owners, self._clock)
 
@@ -254,7 +253,7 @@ class _Steps(UserDict[str, "Step"]):
     @cached_property
     def data(self) -> dict[str, Step]:  # type: ignore[override]
         from erstwhile.layers.erasure.revising import CLEAN
-        from erstwhile.layers.remake import REMAKE, Remake
+        from erstwhile.layers.rebuild import REMAKE, Remake
         from erstwhile.log.reindex import REINDEX
         from erstwhile.search.embed import EMBED
         from erstwhile.search.store_index import STORE_INDEX
@@ -363,7 +362,7 @@ def _zone(settings: Settings) -> tzinfo:
 
 def _pacing(settings: Settings) -> Pacing:
     from erstwhile.jobs.worker import Pacing
-    from erstwhile.layers import pace
+    from erstwhile.layers.contract import GAP, PACE
 
     # Also without a model in the settings: a space may have its own.
     jobs = settings.jobs
@@ -373,5 +372,5 @@ def _pacing(settings: Settings) -> Pacing:
         poll_seconds=jobs.poll_seconds,
         lease_seconds=jobs.lease_seconds,
         retry_base_seconds=settings.retry_base_seconds,
-        gaps={"model": model, pace.PACE: max(model, pace.GAP)},
+        gaps={"model": model, PACE: max(model, GAP)},
     )

@@ -26,7 +26,7 @@ from erstwhile.exports.rows import FORMAT, ImportCounts
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
-from erstwhile.layers.remake import REMAKE
+from erstwhile.layers.rebuild import REMAKE
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import NewMessage

@@ -43,13 +43,6 @@ Read = Callable[[str], tuple[str, int]]  # from an answer to a text, and how man
 # Raised by clients for a body that is cut off, not JSON, or of another protocol: pydantic-ai reads
 # some unchecked, so that an empty `choices` is an IndexError.
 _UNREADABLE = LookupError | AttributeError | TypeError | ValueError
-_WRITTEN = {
-    "summarise": "Summary",
-    "condense": "One summary of them all",
-    "extract": 'Facts, each behind "- ",',
-    "fold": "The whole new summary",
-    "structure": "Memories as JSON, their texts",
-}
 _SLOW = (
     "It gets more time, and one call at a time. If it is slow for good, raise ERSTWHILE_MODEL_TIMEOUT_SECONDS or choose "
     "a smaller model."
@@ -274,10 +267,10 @@ def _counted(error: ModelError, model: str, usage: Usage) -> ModelError:
 
 def _closing(request: WriterRequest) -> str:
     """Return the last line of a request; none after a prompt that a space or person wrote."""
-    what = _WRITTEN.get(request.prompt.name)
-    if what is None or request.prompt.custom or not request.lines:
+    prompt = request.prompt
+    if not prompt.answer or prompt.custom or not request.lines:
         return ""
-    return transcript.closing(what, [each.text for each in request.lines])
+    return transcript.closing(prompt.answer, [each.text for each in request.lines])
 
 
 def _numbered(request: WriterRequest) -> str:

@@ -118,17 +118,6 @@ class SettingsPart(ABC):
             return await dialogs.confirm(question, yes, more=more)
 
 
-# What each prompt is for: the kind of memory it writes, and from what.
-PROMPTS = {
-    "summarise": ("Summaries", "Summarises every ten messages of a conversation."),
-    "condense": ("Meta summaries", "Summarises ten summaries."),
-    "extract": ("Facts", "Extracts facts from ten messages."),
-    "fold": ("Brief", "Folds older turns into the brief of a channel."),
-    "structure": (
-        "Structured memories",
-        "Extracts memories with a type and a validity from ten messages.",
-    ),
-}
 PLACEHOLDERS = {
     "people": "the names of those who speak",
     "language": "the language they speak",

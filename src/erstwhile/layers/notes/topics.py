@@ -20,8 +20,7 @@ from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.model import NOTE, TOPIC, Kept, Night, Note, NoteStatement
-from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH
+from erstwhile.layers.notes.store import FLUSH, queries
 from erstwhile.log import people
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
@@ -180,8 +179,7 @@ class Nights:
                 return total
 
     async def _still_to_write(self, tx: Transaction, day: date) -> tuple[bool, bool]:
-        """Return whether notes up to a day are still to be written, and whether drafts of its notes
-        are still to be replaced."""
+        """Return whether notes up to a day are to be written, and drafts of them to be replaced."""
         ended = datetime.combine(day + timedelta(days=1), time(), self._timing.zone).astimezone(UTC)
         due = json.dumps(await jobs.due_payloads(tx, FLUSH, self._clock()))
         note = await tx.first(queries.still_to_note, rows=due, before=micros(ended))
@@ -259,7 +257,7 @@ class Nights:
     async def _active(self, tx: Transaction, day: date, these: set[str]) -> list[str]:
         """Return who took part, also in notes that were too few for a topic."""
         since = await store.last_night(tx)
-        begin = micros(since) if since else _BEFORE_ALL
+        begin = micros(since) if since else -(2**62)
         found = await column(tx, queries.active_since, since=begin, day=day.isoformat())
         return sorted(these.union(found) - await people.blocked(tx))
 
@@ -308,9 +306,6 @@ class Nights:
             draft=made.draft,
             notes=named,
         )
-
-
-_BEFORE_ALL: Final = -(2**62)
 
 
 async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: datetime) -> None:

@@ -13,7 +13,7 @@ from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import FOLD
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.notes import store as notes
-from erstwhile.layers.retention.run import Run
+from erstwhile.layers.retention.steps import Run
 from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
 from erstwhile.log import erase as log_erase
