@@ -20,6 +20,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import permissions
 from erstwhile.layers.retention.model import ExpiryReport
 
+_CHECKED = "(event) => emit(event.target.checked)"
 Changed = Callable[[str], Awaitable[None] | None]
 
 
@@ -60,8 +61,7 @@ def tick(label: str, changed: Callable[[bool], None]) -> None:
     with html.label().classes("row tick"):
         box = html.input_(type="checkbox")
         html.span(label)
-    checked = "(event) => emit(event.target.checked)"
-    box.on("change", lambda event: changed(bool(event.args)), js_handler=checked)
+    box.on("change", lambda event: changed(bool(event.args)), js_handler=_CHECKED)
 
 
 def note(words: str, kind: str = "") -> None:
