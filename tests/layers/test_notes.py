@@ -157,7 +157,7 @@ async def test_one_light_call_writes_the_note_and_what_it_states(
         assert "@Juno, and you?" in calls[0].user
         assert "&lt;b&gt;" in calls[0].user
         (note,) = await memory.notes.list(channel="hall")
-        assert (note.draft, note.writer) == (False, "openai-compatible:light#note/2")
+        assert (note.draft, note.writer) == (False, "openai-compatible:light#note/3")
         stated = next(each for one, each in heard.notes if one.id == note.id)
         assert [(each.about, each.section, each.text, each.slot) for each in stated] == [
             ("mina", "bio", "Mina lives in Busan.", "home"),

@@ -13,6 +13,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import (
     brief,
     community,
+    facts_on_file,
     known_people,
     person,
     render,
@@ -22,7 +23,7 @@ from erstwhile.context import (
     visible_notes,
 )
 from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
-from erstwhile.context.recipes import FLOOR, STANDING, STEADY, recipe, with_parts
+from erstwhile.context.recipes import FLOOR, STANDING, STEADY, facts_first, recipe, with_parts
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
@@ -164,8 +165,15 @@ async def _parts(
         more.append(known_people.parts(tx, wanted, (spoke, found.hits), visibility))
     if "facts" in names:
         more.append(timed_facts.find_facts(tx, wanted, found, visibility))
+        more.append(facts_on_file.asked_for(tx, wanted, visibility))
     for each in await tx.together(*more):
         candidates |= each
+    on_file = candidates.pop("on file", ())
+    told = {item.id for item in on_file}
+    if told:
+        ingredients = facts_first(ingredients)
+        others = [item for item in candidates["facts"] if item.id not in told]
+        candidates["facts"] = [*on_file, *others]
     if notes := candidates.get("notes"):
         candidates["notes"] = await timed_facts.in_notes(tx, wanted, list(notes), visibility, past)
     for part in ("people", "facts"):
@@ -187,7 +195,7 @@ async def _parts(
     costs = render.Costs()
     parts = render.pack(ingredients, candidates, room, costs)
     shown = {part.name: part.items for part in parts}
-    tight = len(shown.get("related", ())) < len(related or ())
+    tight = not told and len(shown.get("related", ())) < len(related or ())
     asked_for = {hit.id for hit in found.hits}
     facts_left = timed_facts.beside(shown, candidates["facts"], asked_for, tight=tight)
     again = len(facts_left) < len(candidates["facts"])

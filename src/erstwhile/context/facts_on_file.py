@@ -6,19 +6,24 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from erstwhile.base.clock import day, micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.context.known_people import KnownFact, terms_of
+from erstwhile.context.known_people import KnownFact, asked_about, terms_of
 from erstwhile.context.timed_facts import LAYER, covers
+from erstwhile.layers.part import Item
+from erstwhile.layers.remembered.route import ME, route
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
-from erstwhile.text.lines import unlabelled
+from erstwhile.text.lines import one_line, unlabelled
+
+if TYPE_CHECKING:
+    from erstwhile.context.build import ContextRequest
 
 FACT: Final = "fact"
 KINDS: Final = (FACT, LAYER)
@@ -93,6 +98,27 @@ async def about(
     over = (_until(each, ended.get((each.channel, each.seq), ())) for each in distinct)
     made = [_stated(each, person, titles) for each in over]
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
+
+
+async def asked_for(
+    tx: Transaction, wanted: ContextRequest, visibility: Visibility
+) -> dict[str, list[Item]]:
+    """Return what is on file about the people whom the question asks to be told of ("What do you know
+    about me?"), from all channels. Such a question has no words in common with what it asks for."""
+    request = route(wanted.query) if wanted.query else None
+    if request is None or request.intent != "about":
+        return {}
+    asked = [wanted.person] if request.whom == ME else await asked_about(tx, wanted)
+    reader = FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
+    people = [person for person in asked if person and person not in wanted.silent]
+    found = [each for person in people for each in await about(tx, reader, person)]
+    return {"on file": [_item(each) for each in found]}
+
+
+def _item(fact: StatedFact) -> Item:
+    until = f" (until {day(fact.until)})" if fact.until else ""
+    text = f"- {one_line(fact.text)}{until}"
+    return Item(fact.id, fact.kind, text, fact.seq, fact.seq, channel=fact.channel)
 
 
 async def beside(

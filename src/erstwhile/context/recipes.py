@@ -83,6 +83,13 @@ def with_parts(name: str, parts: Sequence[Part]) -> tuple[Ingredient, ...]:
     return (*known[:at], *new, *known[at:])
 
 
+def facts_first(ingredients: Sequence[Ingredient]) -> tuple[Ingredient, ...]:
+    """Give the facts the larger share of facts and related messages: the question asks for them."""
+    shares = {each.name: each.share for each in ingredients}
+    swapped = {"facts": shares.get("related"), "related": shares.get("facts")}
+    return tuple(replace(each, share=swapped.get(each.name) or each.share) for each in ingredients)
+
+
 def recipe(name: str) -> tuple[Ingredient, ...]:
     for known, parts in RECIPES.items():
         if known == name:

@@ -104,13 +104,13 @@ def _traced(scope: Scope, seen: _Seen) -> Iterator[None]:
         with trace.use_span(span, record_exception=False, set_status_on_exception=False):
             yield
     finally:
-        span.update_name(f"{seen.method} {seen.route}")
-        span.set_attribute("http.request.method", seen.method)
-        span.set_attribute("http.route", seen.route)
-        span.set_attribute("http.response.status_code", seen.status)
+        told = {"http.request.method": seen.method, "http.route": seen.route}
+        told["http.response.status_code"] = seen.status
         if seen.status >= 500:
-            span.set_attribute("error.type", str(seen.status))
+            told["error.type"] = str(seen.status)
             span.set_status(trace.StatusCode.ERROR)
+        span.update_name(f"{seen.method} {seen.route}")
+        span.set_attributes(told)
         span.end()
 
 

@@ -34,22 +34,27 @@ class XmlMessage(Protocol):
 def messages(
     said: Iterable[XmlMessage], names: Mapping[str, str], *, numbered: bool = False
 ) -> str:
-    """Format messages. `names`: by person id. With `numbered` each has its number, from 1."""
-    return "\n".join(
-        _message(each, names, f' number="{number}"' if numbered else "")
-        for number, each in enumerate(said, start=1)
-    )
+    """Format messages. `names`: by person id. With `numbered` each has its number, from 1, all but
+    its text in attributes, and its day only where a day begins, which takes half of the tokens."""
+    lines, day = [], None
+    for number, each in enumerate(said, start=1):
+        author = escape(label(names.get(each.person or "", each.speaker)))
+        id, text = escape(each.person or ""), escape(named(_cut(each.text), names))
+        if numbered:
+            time = f"{each.at:%H:%M}" if each.at.date() == day else f"{each.at:%Y-%m-%d %H:%M}"
+            tag = f'number="{number}" timestamp="{time}" author_id="{id}" author="{author}"'
+            lines.append(f"<message {tag}>{text}</message>")
+            day = each.at.date()
+        else:
+            lines.append(
+                f"<message><timestamp>{each.at:%Y-%m-%d %H:%M}</timestamp><author_id>{id}</author_id>"
+                f"<author>{author}</author><content>{text}</content></message>"
+            )
+    return "\n".join(lines)
 
 
-def _message(each: XmlMessage, names: Mapping[str, str], number: str) -> str:
-    text = (
-        each.text if len(each.text) <= MESSAGE_CHARACTERS else each.text[:MESSAGE_CHARACTERS] + "…"
-    )
-    author = label(names.get(each.person or "", each.speaker))
-    return (
-        f"<message{number}><timestamp>{each.at:%Y-%m-%d %H:%M}</timestamp><author_id>{escape(each.person or '')}</author_id>"
-        f"<author>{escape(author)}</author><content>{escape(named(text, names))}</content></message>"
-    )
+def _cut(text: str) -> str:
+    return text if len(text) <= MESSAGE_CHARACTERS else text[:MESSAGE_CHARACTERS] + "…"
 
 
 def named(text: str, names: Mapping[str, str]) -> str:

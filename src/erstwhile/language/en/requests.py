@@ -71,7 +71,14 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _DO_YOU_KNOW: Final = re.compile(
-    rf"\A{_PLEASE}what (?:is|has been) (?:known|remembered|told) about {_WHOM}\s*[?.!]*\Z",
+    rf"\A{_PLEASE}(?:what (?:is|has been) (?:known|remembered|told) about"
+    rf"|tell me (?:more |something |everything )?about) {_WHOM}\s*[?.!]*\Z",
+    re.IGNORECASE,
+)
+_DO_YOU_KNOW_ME: Final = re.compile(
+    rf"\A{_PLEASE}(?:what(?: is|['’]s) my name"
+    r"|do you (?:still )?(?:know|remember) (?:me|my name|who i am|anything about me)"
+    r"|what (?:have i|did i) (?:ever )?(?:told|tell) you about (?:me|myself))(?: again)?\s*[?.!]*\Z",
     re.IGNORECASE,
 )
 _WHO: Final = re.compile(
@@ -151,6 +158,8 @@ def _to_forget(said: str) -> MemoryRequest | None:
 
 
 def _to_tell(said: str) -> MemoryRequest | None:
+    if _DO_YOU_KNOW_ME.match(said):
+        return about(ME)
     match = _ABOUT.match(said) or _DO_YOU_KNOW.match(said)
     if match:
         return about(_person(match["whom"]))

@@ -45,6 +45,10 @@ _ABOUT: Final = re.compile(
 _WHO: Final = re.compile(
     r"\A(?P<whom>\S+?)(?:이|가|은|는|란)? ?누구(?:야|예요|에요|입니까|니|지)?\s*[?？]*\Z"
 )
+_WHO_AM_I: Final = re.compile(
+    r"\A(?:(?:내|제) 이름(?:이|은|을)? ?(?:뭐|뭔지|무엇|알아|알고 ?있|기억).{0,12}|(?:나|저)(?:를|을)? ?(?:아직 )?(?:기억해|기억하).{0,8}"
+    r"|내가 누군지 (?:알아|알고 ?있|기억해|기억하).{0,8})\s*[?？]*\Z"
+)
 _POINT: Final = "(?:이거|이것|이걸|이 ?내용|지금 ?(?:한 )?말|방금 ?(?:한 )?말)(?:도|을|를|은)?"
 _THIS: Final = re.compile(
     rf"\A(?:(?:(?P<whom>\S+?){_ON} ?)?{_POINT}|(?:{_POINT} )?(?P<whom2>\S+?){_ON})\Z"
@@ -65,6 +69,8 @@ def _read(said: str) -> MemoryRequest | None:
     match = _FORGET.match(said)
     if match:
         return _forget(match["fact"].strip(" ,.!~"), deleted=bool(match["delete"]))
+    if _WHO_AM_I.match(said):
+        return about(ME)
     match = _ABOUT.match(said)
     if match:
         return about(_person(match["whom"]))

@@ -42,8 +42,14 @@ _WHO: Final = re.compile(
     r"\A(?:谁是|誰是)(?P<whom>.+?)[?？]*\Z|\A(?P<whom2>.+?)是(?:谁|誰)[?？]*\Z"
 )
 
+_WHO_AM_I: Final = re.compile(
+    r"\A(?:我(?:的名字)?(?:叫|是)(?:什么|什麼|啥)(?:名字)?|(?:你)?(?:还|還)?(?:知道|记得|記得|认识|認識)我(?:是谁|是誰|叫什么|叫什麼|的名字)?[吗嗎])\s*[?？]*\Z"
+)
+
 
 def _read(said: str) -> MemoryRequest | None:
+    if _WHO_AM_I.match(said):
+        return about(ME)
     for pattern in (_ABOUT, _WHO):
         match = pattern.match(said)
         if match:
