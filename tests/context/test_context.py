@@ -42,7 +42,7 @@ def says(who: str, text: str) -> dict[str, str]:
 
 def lanterns(count: int, start: int = 1) -> list[dict[str, str]]:
     return [
-        says(("Alice", "Bob")[n % 2], f"I bought {n} red lanterns at the market in Busan.")
+        says(("Alice", "Bob")[n % 2], f"I own {n} red lanterns from a market in Busan.")
         for n in range(start, start + count)
     ]
 
@@ -113,9 +113,9 @@ async def test_recent_messages_are_verbatim_oldest_first_and_as_many_as_set(smal
     await chat.add_many(lanterns(7))
     (recent,) = [part for part in (await chat.context()).parts if part.name == "recent"]
     assert [item.text for item in recent.items] == [
-        "[2026-03-02 09:00] Bob: I bought 5 red lanterns at the market in Busan.",
-        "[2026-03-02 09:00] Alice: I bought 6 red lanterns at the market in Busan.",
-        "[2026-03-02 09:00] Bob: I bought 7 red lanterns at the market in Busan.",
+        "[2026-03-02 09:00] Bob: I own 5 red lanterns from a market in Busan.",
+        "[2026-03-02 09:00] Alice: I own 6 red lanterns from a market in Busan.",
+        "[2026-03-02 09:00] Bob: I own 7 red lanterns from a market in Busan.",
     ]
 
 
@@ -433,7 +433,7 @@ async def test_a_model_answer_for_facts_is_used_in_the_next_context(
     await chat.add_many(lanterns(10))
     await prompted.settle()
     context = await chat.context("lanterns", recipe="dual")
-    assert "- Alice said: I bought 2 red lanterns at the market in Busan." in context.text
+    assert "- Alice said: I own 2 red lanterns from a market in Busan." in context.text
 
 
 async def test_recent_messages_that_were_found_too_stay_in_order(memory: erstwhile.Memory) -> None:

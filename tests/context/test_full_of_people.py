@@ -24,7 +24,7 @@ async def rows(database_url: str, clock: FixedClock) -> AsyncIterator[Rows]:
     async with erstwhile.open(
         database_url, clock=clock, worker=False, chunk_size=2, meta_size=2, recent_messages=4
     ) as memory:
-        talk = [says(("Alice", "Bob")[n % 2], f"I bought {n} red lanterns at the market in Busan.") for n in range(23)]
+        talk = [says(("Alice", "Bob")[n % 2], f"I own {n} red lanterns from a market in Busan.") for n in range(23)]
         await memory.channel("chat").add_many(talk)
         await memory.settle()
         yield Rows(memory)

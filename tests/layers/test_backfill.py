@@ -107,7 +107,7 @@ async def test_what_was_only_just_said_is_read_too(memory: erstwhile.Memory) -> 
 
 async def test_what_can_not_be_read_is_counted_and_named(database_url: str, clock: FixedClock) -> None:
     def script(call: Call) -> str | Fault:
-        return Fault.bad_request() if "bought 15 red" in call.user and broken else sensible(call)
+        return Fault.bad_request() if "own 15 red" in call.user and broken else sensible(call)
 
     broken = False
     with ModelServer(script) as server:

@@ -241,7 +241,7 @@ async def test_metas_are_complete_when_an_early_chunk_comes_last(database_url: s
     """D3: the first chunk's answer is the slowest; every group behind it still gets its meta, without another message."""
 
     def script(call: Call) -> Reply:
-        slow = step(call.system) == "summarise" and "bought 1 red" in call.user
+        slow = step(call.system) == "summarise" and "own 1 red" in call.user
         return Reply(sensible(call), delay=1.0 if slow else 0.0)
 
     with ModelServer(script) as server:
@@ -280,7 +280,7 @@ async def test_a_chunk_that_fails_for_a_while_leaves_no_gap_above(database_url: 
     fails = iter([True] * 3)
 
     def script(call: Call) -> str | Fault:
-        hit = step(call.system) == "summarise" and "bought 3 red" in call.user
+        hit = step(call.system) == "summarise" and "own 3 red" in call.user
         return Fault.server_error() if hit and next(fails, False) else sensible(call)
 
     with ModelServer(script) as server:

@@ -62,7 +62,7 @@ async def test_a_chunk_gets_a_new_summary_and_new_facts_and_nothing_else_changes
             assert len(server.calls) - asked == 3
             made_of = server.calls[asked:]
             assert sorted(step(call.system) for call in made_of) == ["extract", "structure", "summarise"]
-            assert all("bought 11 red" in call.user and "bought 21 red" not in call.user for call in made_of)
+            assert all("own 11 red" in call.user and "own 21 red" not in call.user for call in made_of)
             after, after_facts = await rows(memory, "chunks"), await rows(memory, "facts")
             assert [a["text"] != b["text"] for a, b in zip(after, before, strict=True)] == [False, True, False]
             assert [row["id"] for row in after] == [row["id"] for row in before]

@@ -91,7 +91,7 @@ async def test_blocked_words_never_become_memories(memory: Memory) -> None:
     talk = memory.channel("talk")
     await memory.people.block("mallory")
     for n in range(12):
-        await talk.add("user", f"I bought {n} red lanterns at the market in Busan.", person="ann")
+        await talk.add("user", f"I own {n} red lanterns from a market in Busan.", person="ann")
         await talk.add("user", f"I bought {n} golden canaries in Oslo.", person="mallory")
     await memory.settle()
     assert await memory.facts.list(talk)

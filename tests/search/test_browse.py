@@ -18,7 +18,7 @@ from erstwhile.text import analyse
 
 BEGIN = datetime(2026, 1, 20, tzinfo=UTC)
 TEXTS = (
-    "I bought {n} red lanterns at the market in Busan.",
+    "I own {n} red lanterns from a market in Busan.",
     "The boat {n} is repaired.",
     "등불을 {n}개 샀어요.",
     "I sold a lantern.",

@@ -34,7 +34,7 @@ async def full(database_url: str, clock: FixedClock, filled: Filled) -> AsyncIte
 async def talk(memory: erstwhile.Memory) -> None:
     people = ("Alice", "Bob")
     await memory.channel("market").add_many(
-        [says(people[n % 2], f"I bought {n} red lanterns at the market in Busan.") for n in range(100)]
+        [says(people[n % 2], f"I own {n} red lanterns from a market in Busan.") for n in range(100)]
     )
     await memory.channel("harbour").add_many(
         [says("Carol", f"I repaired boat {n}, near the lanterns.") for n in range(10)]

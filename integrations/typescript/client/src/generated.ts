@@ -71,10 +71,7 @@ export interface BrowsePage {
   months?: Array<Facet>;
 }
 
-/**
- * Messages `first_seq` to `last_seq` of a channel that are in no note yet. `messages`: how many
- * of them are by people.
- */
+/** Messages of a channel that are in no note yet. `messages`: how many are by people. */
 export interface Buffer {
   channel: string;
   first_seq: number;
@@ -976,10 +973,7 @@ export interface ProfileFact {
   notes?: Array<string>;
 }
 
-/**
- * `source`: the note it came from as "title, Mon D", or ""; `said_by`: who said it, None for
- * the person.
- */
+/** `source`: its note as "title, Mon D", or ""; `said_by`: who said it, None for the person. */
 export interface ProfileStatement {
   id: string;
   text: string;
