@@ -23,7 +23,7 @@ import erstwhile
 from bench.assistant_talk import QUESTIONS
 from erstwhile import Memory, demo
 from erstwhile.base.records import dataclass
-from erstwhile.benchmarks import locomo
+from erstwhile.benchmarks import data_sets
 from erstwhile.context.recipes import FLOOR
 from erstwhile.index.documents import Scope
 from erstwhile.search import evidence, find
@@ -201,11 +201,11 @@ async def measure(memory: Memory, file: Path, conversations: int, *, contexts: b
     """Print what each floor withholds of questions that have an answer, and of those of category 5, which have none."""
     answerable, adversarial, kept = [], [], []
     shown: dict[float | None, list[float]] = {floor: [] for floor in CONTEXTS}
-    for number, sample in enumerate(locomo.elements(file)):
+    for number, sample in enumerate(data_sets.elements(file)):
         if number == conversations:
             break
         space = f"locomo-{number}"
-        case = locomo._case(sample)
+        case = data_sets.of_locomo(sample)
         chat = memory.channel(case.channel, space=space)
         turns = await chat.add_many(
             [{"role": "user", "text": t.text, "person": t.person, "at": t.at, "key": t.key} for t in case.turns]

@@ -23,10 +23,10 @@ _QUOTE = 60  # characters of a message that tell it apart
 
 def recall(given: argparse.Namespace) -> dict[str, Any]:
     """The share of a question's evidence among the first k hits, over raw turns."""
-    from erstwhile.benchmarks import locomo
+    from erstwhile.benchmarks import data_sets
 
     conversations = []
-    for number, case in enumerate(islice(locomo.cases(given.locomo), given.conversations)):
+    for number, case in enumerate(islice(data_sets.locomo(given.locomo), given.conversations)):
         folder = given.folder / str(number)
         folder.mkdir()
         if given.system == "erstwhile":

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         MemoryCounts,
         Summary,
     )
-    from erstwhile.api.finding import Finding
+    from erstwhile.api.doctor import Finding
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.notes import NoteDetails
     from erstwhile.api.page import Page
@@ -45,15 +45,14 @@ if TYPE_CHECKING:
         StorageFull,
         TooManyRequests,
     )
-    from erstwhile.client.channel import RemoteChannel
-    from erstwhile.client.memory import RemoteMemory, connect, connect_sync
+    from erstwhile.client.memory import RemoteChannel, RemoteMemory, connect, connect_sync
     from erstwhile.configuration.model_check import ModelCheck
     from erstwhile.configuration.prompts import CurrentPrompt
     from erstwhile.configuration.space import SettingChoice
     from erstwhile.configuration.visibility import Audience
     from erstwhile.context.model import Context
     from erstwhile.events.model import Event
-    from erstwhile.exports.model import ExportResult, ImportCounts
+    from erstwhile.exports.rows import ExportResult, ImportCounts
     from erstwhile.jobs.model import ListedJob, QueueCount, Settled
     from erstwhile.keys.model import Key, NewKey
     from erstwhile.layers.backfill import BackfillReport
@@ -80,7 +79,7 @@ _DEFINED = {
     "api.blocking": "SyncChannel SyncMemory open_sync",
     "api.channel": "Channel",
     "api.channels": "ChannelBrief ChannelEntry ChannelPreview MemoryCounts Summary",
-    "api.finding": "Finding",
+    "api.doctor": "Finding",
     "api.memory": "Memory open",
     "api.notes": "NoteDetails",
     "api.page": "Page",
@@ -91,15 +90,14 @@ _DEFINED = {
         " SchemaTooNew SchemaTooOld ServerUnreachable SettingsError StorageError StorageFull"
         " TooManyRequests"
     ),
-    "client.channel": "RemoteChannel",
-    "client.memory": "RemoteMemory connect connect_sync",
+    "client.memory": "RemoteChannel RemoteMemory connect connect_sync",
     "configuration.model_check": "ModelCheck",
     "configuration.prompts": "CurrentPrompt",
     "configuration.space": "SettingChoice",
     "configuration.visibility": "Audience",
     "context.model": "Context",
     "events.model": "Event",
-    "exports.model": "ExportResult ImportCounts",
+    "exports.rows": "ExportResult ImportCounts",
     "jobs.model": "ListedJob QueueCount Settled",
     "keys.model": "Key NewKey",
     "layers.backfill": "BackfillReport",

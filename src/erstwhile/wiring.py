@@ -19,8 +19,6 @@ from erstwhile.layers import Layers
 from erstwhile.storage import Database, Transaction
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
     from erstwhile.configuration.visibility import Visibility
     from erstwhile.configuration.writer_pool import WriterPool
     from erstwhile.embedders.port import Embedder
@@ -70,8 +68,6 @@ class Runtime:
     async def close(self) -> None:
         if self.built("appends"):
             await self.appends.close()
-        if self.built("preparing"):
-            self.preparing.shutdown(wait=False)
         if self.built("worker"):
             await self.worker.stop()
         if self.embedder is not None:
@@ -101,13 +97,6 @@ class Runtime:
         return WriteGroups(
             self.database, AppendedLayers(self.layers, retention, self._settings).append
         )
-
-    @cached_property
-    def preparing(self) -> ThreadPoolExecutor:
-        """Batches are prepared one after the other: the first is written while the next is prepared."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        return ThreadPoolExecutor(1, "erstwhile-prepare")
 
     @cached_property
     def writers(self) -> WriterPool:

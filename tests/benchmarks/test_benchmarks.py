@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import erstwhile
-from erstwhile.benchmarks import locomo, longmemeval, run, score
-from erstwhile.benchmarks.model import (
+from erstwhile.benchmarks import data_sets, run, score
+from erstwhile.benchmarks.run import one_line, sample_evenly
+from erstwhile.benchmarks.score import (
     BenchmarkOptions,
     BenchmarkQuestion,
     BenchmarkReport,
@@ -19,7 +20,6 @@ from erstwhile.benchmarks.model import (
     ContextCoverage,
     QuestionResult,
 )
-from erstwhile.benchmarks.run import one_line, sample_evenly
 from erstwhile.importers import scan
 
 
@@ -105,7 +105,7 @@ def test_databases_are_compared_in_points() -> None:
     ],
 )
 def test_evidence_is_cleaned(written: list[str], meant: set[str]) -> None:
-    assert locomo.evidence(written) == meant
+    assert data_sets.evidence(written) == meant
 
 
 def test_locomo_is_read(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_locomo_is_read(tmp_path: Path) -> None:
     ]
     file = tmp_path / "locomo.json"
     file.write_text(json.dumps([{"sample_id": "c-1", "conversation": conversation, "qa": qa}]))
-    (case,) = locomo.cases(file)
+    (case,) = data_sets.locomo(file)
     assert [turn.key for turn in case.turns] == ["D1:1", "D2:1", "D2:2"]
     assert case.turns[0].text == "Look! [shares a photo of a red kite]"
     assert case.turns[0].at == datetime(2023, 3, 2, 13, 7, tzinfo=UTC)
@@ -166,7 +166,7 @@ def longmemeval_entry(number: int, **more: Any) -> dict[str, Any]:
 def test_longmemeval_is_read(tmp_path: Path) -> None:
     file = tmp_path / "longmemeval.json"
     file.write_text(json.dumps([longmemeval_entry(1), longmemeval_entry(2, question_id="q2_abs")]))
-    case, absent = longmemeval.cases(file)
+    case, absent = data_sets.longmemeval(file)
     assert [turn.session for turn in case.turns] == ["s0", "s0", "s1", "s1", "s2", "s2"]
     assert [turn.channel for turn in case.turns][::2] == ["session-0", "session-1", "session-2"]
     assert case.turns[0].at < case.turns[2].at
@@ -176,7 +176,7 @@ def test_longmemeval_is_read(tmp_path: Path) -> None:
     assert not question.never_said
     (question,) = absent.questions
     assert (question.never_said, question.evidence, question.sessions, absent.left_out) == (True, set(), set(), 0)
-    one, _ = longmemeval.cases(file, one_channel=True)
+    one, _ = data_sets.longmemeval(file, one_channel=True)
     assert {turn.channel for turn in one.turns} == {one.channel} == {"conversation"}
 
 
@@ -224,7 +224,7 @@ async def test_longmemeval_counts_what_is_rightly_not_answered(tmp_path: Path) -
         def question(self) -> None: ...
 
     result = BenchmarkRun("longmemeval", file.name, "sqlite", BenchmarkOptions())
-    report = score.report(await run.run(longmemeval.cases(file), str(tmp_path / "bench.db"), result, Watcher()))
+    report = score.report(await run.run(data_sets.longmemeval(file), str(tmp_path / "bench.db"), result, Watcher()))
     abstention, silenced = report.tables["abstention"], report.tables["silenced"]
     assert (abstention.overall.questions, silenced.overall.questions, report.questions) == (3, 3, 6)
     said_so = [each.question.key for each in result.asked if not each.relevant]
@@ -245,7 +245,7 @@ def test_a_large_file_is_read_piece_by_piece(tmp_path: Path, monkeypatch: pytest
     file = tmp_path / "large.json"
     for written in (json.dumps(wanted), json.dumps(wanted, ensure_ascii=False, indent=1), "\ufeff[]"):
         file.write_text(written, encoding="utf-8")
-        assert list(locomo.elements(file)) == (wanted if "text" in written else [])
+        assert list(data_sets.elements(file)) == (wanted if "text" in written else [])
 
 
 @pytest.mark.parametrize(
@@ -255,19 +255,19 @@ def test_a_file_that_is_no_data_set_is_refused(tmp_path: Path, written: bytes) -
     file = tmp_path / "wrong.json"
     file.write_bytes(written)
     with pytest.raises(erstwhile.InvalidInput, match=r"wrong\.json"):
-        list(locomo.elements(file))
+        list(data_sets.elements(file))
 
 
 def test_another_format_says_what_was_expected(tmp_path: Path) -> None:
     file = tmp_path / "other.json"
     file.write_text('[{"a": 1}]')
     with pytest.raises(erstwhile.InvalidInput, match=r"not LoCoMo's format .*sample_id"):
-        list(locomo.cases(file))
+        list(data_sets.locomo(file))
     with pytest.raises(erstwhile.InvalidInput, match=r"not LongMemEval's format .*question_id"):
-        list(longmemeval.cases(file))
+        list(data_sets.longmemeval(file))
     file.write_text(json.dumps([longmemeval_entry(1, haystack_dates=["yesterday"] * 3)]))
     with pytest.raises(erstwhile.InvalidInput, match="'yesterday' is not a time"):
-        list(longmemeval.cases(file))
+        list(data_sets.longmemeval(file))
 
 
 def test_questions_are_taken_from_the_whole_list() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import erstwhile
 from erstwhile.base.errors import InvalidInput
-from erstwhile.benchmarks import missed
+from erstwhile.benchmarks import own_questions
 from erstwhile.benchmarks.own_questions import OwnQuestion, measure, read
 from erstwhile.requests.model import ExplainedCandidate
 from erstwhile.search.trace import BELOW, BUDGET, FLOOR, GONE, SAME, Candidate
@@ -109,5 +109,6 @@ async def test_misses_of_a_context_have_their_fate(memory: erstwhile.Memory) -> 
 )
 def test_every_fate_has_a_reason(fate: str, reason: str) -> None:
     assert (
-        missed.by_fate(ExplainedCandidate(7, Candidate("m1", "message", "chat", 1, 0, 0.5, {}, fate), "", "")) == reason
+        own_questions.by_fate(ExplainedCandidate(7, Candidate("m1", "message", "chat", 1, 0, 0.5, {}, fate), "", ""))
+        == reason
     )

@@ -180,10 +180,10 @@ async def test_the_past_is_taken_in_where_that_was_asked_for_and_not_twice(memor
 async def test_an_audit_finds_what_changed_long_ago_and_goes_on_where_it_was_broken_off(
     memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from erstwhile.bots import history_sync
+    from erstwhile.bots import capture
 
-    monkeypatch.setattr(history_sync, "_AUDIT_PAUSE", 0.0)
-    monkeypatch.setattr(history_sync, "MIN_MESSAGES", 3)
+    monkeypatch.setattr(capture, "_AUDIT_PAUSE", 0.0)
+    monkeypatch.setattr(capture, "MIN_MESSAGES", 3)
     server = Server()
     server.open("general")
     old = [server.post("general", "ann", f"Long ago {number}.") for number in range(9)]

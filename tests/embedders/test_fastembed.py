@@ -11,7 +11,7 @@ import pytest
 from erstwhile.base.errors import ModelUnavailable, SettingsError
 from erstwhile.embedders import fastembed
 from erstwhile.embedders.fastembed import FastEmbedder
-from erstwhile.testing.openai_protocol import vector
+from erstwhile.testing.protocols import vector
 
 
 class Local:

@@ -15,7 +15,7 @@ from erstwhile.base.settings import load
 from erstwhile.embedders.choose import choose
 from erstwhile.embedders.openai import OpenAIEmbedder
 from erstwhile.testing import Fault, FaultMix, ModelServer
-from erstwhile.testing.openai_protocol import vector
+from erstwhile.testing.protocols import vector
 from erstwhile.text import tokens
 
 SAID = "my secret is canary-text"

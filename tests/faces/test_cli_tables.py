@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from test_cli import Shell, conversation
 
 from erstwhile.base import ids
-from erstwhile.cli import table
+from erstwhile.cli import output
 from erstwhile.cli.output import TableRows
 
 LISTS = (
@@ -88,9 +88,9 @@ def test_tables_fit_80_columns(shell: Shell) -> None:
 
 def test_a_text_that_would_be_a_narrow_tower_is_below_its_row() -> None:
     row = ("nte_1", "2026-03-01", "kitchen-table", "Mina lives in Busan now, in Mangmi, on the third floor. " * 2)
-    wide = list(table.lines(("id", "date", "channel", "text"), [row], 160))
+    wide = list(output.lines(("id", "date", "channel", "text"), [row], 160))
     assert len(wide) == 2
-    header, text_header, *lines = table.lines(("id", "date", "channel", "text"), [row], 60)
+    header, text_header, *lines = output.lines(("id", "date", "channel", "text"), [row], 60)
     assert (header.split(), text_header.strip()) == (["id", "date", "channel"], "text")
     assert lines[0].split() == ["nte_1", "2026-03-01", "kitchen-table"]
     assert " ".join(line.strip() for line in lines[1:]) == row[3].strip()

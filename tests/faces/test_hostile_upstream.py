@@ -15,8 +15,8 @@ from chatting import Serve, soon
 
 import erstwhile
 from erstwhile.http.app import create_app
-from erstwhile.http.chat.openai import ChatCompletions
 from erstwhile.http.chat.protocol import ResponseReader
+from erstwhile.http.chat.providers import ChatCompletions
 
 ASKED: dict[str, Any] = {"messages": [{"role": "user", "content": "Where do I live?"}], "user": "kitchen"}
 

@@ -246,7 +246,7 @@ async def test_a_key_known_a_moment_ago_does_not_wait_for_a_silent_database(
         raise StorageError("away")
 
     monkeypatch.setattr("erstwhile.http.authentication._PATIENCE", 0.01)
-    monkeypatch.setattr("erstwhile.http.routes.health._PATIENCE", 0.01)
+    monkeypatch.setattr("erstwhile.http.routes.server._PATIENCE", 0.01)
     monkeypatch.setattr(runtime(memory).keys, "_database", SimpleNamespace(read=nothing))
     monkeypatch.setattr(runtime(memory).database, "version", nothing)
     seconds.now += 59

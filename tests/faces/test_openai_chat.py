@@ -15,7 +15,7 @@ from chatting import House, Serve, house, soon, texts
 from erstwhile.base.errors import StorageError
 from erstwhile.context.render import PREFACE
 from erstwhile.http.chat import upstream
-from erstwhile.http.chat.json_body import JsonBody
+from erstwhile.http.chat.protocol import JsonBody
 from erstwhile.testing import Fault, ModelServer, Reply, ToolCall
 from inside import runtime
 

@@ -11,7 +11,7 @@ from seeded import CHAT, HERE, SPACE
 from test_cli import Shell
 
 import erstwhile
-from erstwhile.mcp import results
+from erstwhile.mcp import shapes
 
 WORD = "Zaubermaus"
 
@@ -51,7 +51,7 @@ async def test_through_the_remote_client(
         made = await remote.channel("desk").context("tax", person="mina", trust="user")
         assert "drawer" in made.text
         assert WORD not in made.text
-        shown = [results.format_item(results.from_hit(hit)) for hit in await remote.search(WORD)]
+        shown = [shapes.format_item(shapes.from_hit(hit)) for hit in await remote.search(WORD)]
         assert any("untrusted" in each for each in shown)
 
 

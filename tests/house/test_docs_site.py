@@ -16,7 +16,7 @@ import pytest
 from fastapi import FastAPI
 
 from erstwhile.http.app import create_app
-from erstwhile.http.routes import guide
+from erstwhile.http.routes import server
 
 REPOSITORY = Path(__file__).parents[2]
 URL = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
@@ -101,7 +101,7 @@ def test_the_reference_is_written_from_the_code_and_models_find_every_page(site:
 
 
 async def test_the_server_shows_it(site: Path, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guide, "_site", lambda: site)
+    monkeypatch.setattr(server, "_site", lambda: site)
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1") as http:
         assert (await http.get("/docs/guide")).headers["location"] == "/docs/guide/"
         first = await http.get("/docs/guide/")
@@ -121,7 +121,7 @@ async def test_the_server_shows_it(site: Path, app: FastAPI, monkeypatch: pytest
 async def test_without_a_site_the_server_says_how_to_get_one(
     app: FastAPI, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guide, "_site", lambda: tmp_path / "none")
+    monkeypatch.setattr(server, "_site", lambda: tmp_path / "none")
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), base_url="http://127.0.0.1") as http:
         answer = await http.get("/docs/guide/")
     assert answer.status_code == 404

@@ -18,8 +18,7 @@ from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.api.resource import RESOURCES
 from erstwhile.api.verb import returns, verbs
-from erstwhile.client.channel import RemoteChannel
-from erstwhile.client.memory import RemoteMemory
+from erstwhile.client.memory import RemoteChannel, RemoteMemory
 from erstwhile.client.resources import REMOTE_RESOURCES
 from erstwhile.storage import Database
 from erstwhile.storage.postgres import PostgresDatabase

@@ -14,7 +14,7 @@ from made import MAKERS, discord_file, discord_message
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers import load
-from erstwhile.importers.loading import Batches, named
+from erstwhile.importers.loading import named, read_batches
 from erstwhile.importers.model import ImportedMessage, ImportProblem, ReadItem, SkippedItems
 from erstwhile.importers.sources import open_source
 
@@ -34,7 +34,7 @@ def taken(path: Path, format: str) -> list[str]:
     """Whatever comes of it, it goes through the checks as an import does."""
     try:
         with open_source(path) as source:
-            batches = list(Batches(iter(named(format).read(source.source))))
+            batches = list(read_batches(iter(named(format).read(source.source))))
     except InvalidInput as error:
         return [str(error)]
     found = [each for batch in batches for channel in batch.channels.values() for each in channel]

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers.source_file import LIMITS, DamagedFile, ImportLimits
-from erstwhile.importers.sources import open_source
+from erstwhile.importers.sources import LIMITS, DamagedFile, ImportLimits, open_source
 
 SMALL = ImportLimits(file=20_000_000, total=30_000_000, ratio=50, free=100_000, files=50, directory=10_000, zips=2)
 

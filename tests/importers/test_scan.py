@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from erstwhile.importers import fields
+from erstwhile.importers import scan
 from erstwhile.importers.scan import DamagedFile, JsonScanner, SkippedValue
 
 _ANY = st.recursive(
@@ -96,5 +96,5 @@ def test_what_comes_before_a_damage_is_read(damage: bytes, words: str) -> None:
 @given(_ANY)
 @settings(max_examples=100, deadline=None)
 def test_looking_into_anything_never_fails(value: object) -> None:
-    fields.text(value), fields.mapping(value), fields.mappings(value), fields.name(value), fields.identity(value)
-    assert all(at is None or at.tzinfo for at in (fields.seconds(value), fields.iso(value)))
+    scan.text(value), scan.mapping(value), scan.mappings(value), scan.name(value), scan.identity(value)
+    assert all(at is None or at.tzinfo for at in (scan.seconds(value), scan.iso(value)))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import erstwhile
-from erstwhile.mcp import results
+from erstwhile.mcp import shapes
 from erstwhile.testing import FixedClock
 
 SAID = (
@@ -43,7 +43,7 @@ async def test_what_is_on_file_is_known(memory: erstwhile.Memory, clock: FixedCl
     assert all(fact.source.startswith("crm, ") for fact in known.facts)
     hull = next(fact for fact in known.facts if "Hull" in fact.text)
     assert hull.said_by == "sam"
-    assert "Hull" in results.format_about(results.from_about(known))
+    assert "Hull" in shapes.format_about(shapes.from_about(known))
     for each in ("Priya (priya)", "York", "Biscuit", "warehouse in Hull", "Monday afternoons", "[crm, "):
         assert each in str(known)
 

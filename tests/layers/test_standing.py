@@ -11,7 +11,7 @@ import erstwhile
 from erstwhile import Memory
 from erstwhile.api.page import every
 from erstwhile.context.recipes import RECIPES
-from erstwhile.mcp import results
+from erstwhile.mcp import shapes
 from erstwhile.testing import FixedClock
 
 HEADING = "=== How to Answer This Person ==="
@@ -182,5 +182,5 @@ async def test_it_is_told_to_those_who_ask_what_is_known(memory: Memory) -> None
     await say(memory, "Always answer in metric units.")
     about = await memory.about("ann", fresh=False)
     assert not about.nothing
-    told = results.format_about(results.from_about(about))
+    told = shapes.format_about(shapes.from_about(about))
     assert "Wants from every answer\n> Always answer in metric units. [chat, " in told

@@ -102,9 +102,9 @@ def extractive(path: str) -> Callable[[str], object]:
 
 
 def whatsapp(text: str) -> object:
-    from erstwhile.importers.whatsapp import phrases
+    from erstwhile.importers import whatsapp
 
-    return phrases.read(text, iphone=True), phrases.read(text, iphone=False)
+    return whatsapp.read(text, iphone=True), whatsapp.read(text, iphone=False)
 
 
 def turn(text: str) -> object:
@@ -173,7 +173,7 @@ def rendered(text: str) -> object:
 
 
 def snippet(text: str) -> object:
-    from erstwhile.dashboard.search_filters import pieces
+    from erstwhile.dashboard.pages.search import pieces
 
     return pieces(text, ["busan"])
 

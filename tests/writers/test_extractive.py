@@ -64,7 +64,7 @@ CHINESE = """小雨: 嗨，好久不见！
 @阿杰: 哈哈是啊，最近怎么样？
 @小雨: 我上周搬到上海了，在一家设计公司工作。
 @阿杰: 哇太棒了！习惯吗？
-@小雨: 还好，就是不太习惯吃甜的。我妈妈下个月要来看我。
+@小雨: 还好，就是不太习惯吃甜的。我妈妈下个月搬来和我一起住。
 @阿杰: 我戒烟了，医生说我不能再抽。对了，我对花生过敏，吃饭要注意。
 @小雨: 好的，记住了！
 @阿杰: 我打算明年三月结婚，你一定要来！
@@ -155,9 +155,9 @@ This returns a new list.
         ),
         pytest.param(
             "kai: yo anyone on tonight\n@luna: i just hit diamond in val!!! first time ever\n@zed: LETS GOOO"
-            "\n@kai: gg. my pc died yesterday so im on my brothers laptop\n@zed: rip"
+            "\n@kai: my cat biscuit died yesterday\n@zed: rip, gg"
             "\n@luna: nice, tournament is on saturday 22 march at 7pm dont forget\n@kai: I’m allergic to nuts btw",
-            ["pc died yesterday (2 Mar 2025)", "allergic to nuts"],
+            ["my cat biscuit died yesterday (2 Mar 2025)", "allergic to nuts"],
             ["GOOO", "anyone on", "rip", "gg", "tournament"],
             id="gamers",
         ),
@@ -266,7 +266,7 @@ def test_junk_yields_nothing(nothing: str) -> None:
         ("We have two kids and a dog named Biscuit", "two kids"),
         ("I'm vegetarian, what can I eat in Tokyo?", "I'm vegetarian"),
         ("My phone number is 555-010-9999", "555-010-9999"),
-        ("The wedding is on 14 June in Porto", "14 June in Porto"),
+        ("Our wedding is on 14 June in Porto", "14 June in Porto"),
         ("I've played the cello in an orchestra since I was nine", "cello"),
         ("저는 서울에 사는 32살 간호사입니다", "32살 간호사"),
         ("다음 달에 퇴사하려고 해", "다음 달(2025년 4월)에 퇴사"),

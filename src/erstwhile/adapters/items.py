@@ -53,9 +53,8 @@ class ItemList(Generic[T]):
             await self._mark("[cleared]", {_CLEARS: True}, None)
 
     async def _mark(self, text: str, mark: dict[str, Any], key: str | None) -> Message:
-        (marker,) = await self._chat.add_many(
-            [NewMessage("system", text, key=key, meta={MARK: mark})]
-        )
+        new = NewMessage("system", text, key=key, meta={MARK: mark})
+        (marker,) = await self._chat.add_many([new])
         return marker
 
     async def _shown(self, limit: int | None) -> list[tuple[Message, T]]:

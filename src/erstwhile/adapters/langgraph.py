@@ -117,9 +117,8 @@ class ErstwhileStore(BaseStore):
         times = {"created_at": created, "updated_at": message.at}
         item = Item(value=entry["value"], key=key, namespace=namespace, **times)
         expires = entry.get("expires")
-        here[key] = _StoredItem(
-            item, message.id, datetime.fromisoformat(expires) if expires else None
-        )
+        ends = datetime.fromisoformat(expires) if expires else None
+        here[key] = _StoredItem(item, message.id, ends)
 
     def _holding(self) -> Iterator[_StoredItem]:
         now = datetime.now(UTC)
@@ -139,9 +138,8 @@ class ErstwhileStore(BaseStore):
         hits = await self._hits(op) if op.query and fitting else []
         scores = {hit.id: hit.score for hit in hits if hit.id in fitting}
         ordered = [*scores, *(id for id in fitting if id not in scores)]
-        return [
-            _found(fitting[id], scores.get(id)) for id in ordered[op.offset : op.offset + op.limit]
-        ]
+        page = ordered[op.offset : op.offset + op.limit]
+        return [_found(fitting[id], scores.get(id)) for id in page]
 
     async def _hits(self, op: SearchOp) -> list[Hit]:
         chat, most = self._chat, _DEEP * (op.offset + op.limit)
@@ -162,9 +160,8 @@ def _message(op: PutOp) -> NewMessage:
     entry: dict[str, Any] = {"namespace": op.namespace, "key": op.key, "value": op.value}
     if op.ttl is not None:
         entry["expires"] = (datetime.now(UTC) + timedelta(minutes=op.ttl)).isoformat()
-    return NewMessage(
-        "tool", storable_text(_text(op), f"[{op.key}]"), meta={KIND: json.dumps(entry)}
-    )
+    text = storable_text(_text(op), f"[{op.key}]")
+    return NewMessage("tool", text, meta={KIND: json.dumps(entry)})
 
 
 def _text(op: PutOp) -> str:
@@ -190,14 +187,7 @@ def _words(value: object) -> Iterator[str]:
 
 
 def _found(item: Item, score: float | None) -> SearchItem:
-    return SearchItem(
-        namespace=item.namespace,
-        key=item.key,
-        value=item.value,
-        created_at=item.created_at,
-        updated_at=item.updated_at,
-        score=score,
-    )
+    return SearchItem(**{name: getattr(item, name) for name in Item.__slots__}, score=score)
 
 
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {

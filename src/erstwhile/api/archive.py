@@ -24,7 +24,7 @@ from erstwhile.base.settings import load as load_settings
 from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
 from erstwhile.exports.load import Admission
-from erstwhile.exports.model import ImportCounts
+from erstwhile.exports.rows import ImportCounts
 from erstwhile.index import documents
 from erstwhile.layers.erasure.model import ErasureRecord
 from erstwhile.layers.retention.model import ExpiryReport
@@ -67,9 +67,8 @@ class Archive(Resource, noun="archive"):
         kinds, tables = self._runtime.worker.kinds, self._runtime.erasure.tables
         admission = Admission(limits.message_bytes, kinds, tables)
         if await self._read(chosen, lambda tx: load.empty(tx, admission.tables)):
-            loaded = await self._write(
-                chosen, lambda tx: load.load(tx, file, admission, now, progress)
-            )
+            of = file, admission, now, progress
+            loaded = await self._write(chosen, lambda tx: load.load(tx, *of))
             if loaded is not None:
                 self._runtime.worker.wake()
                 return loaded
@@ -89,8 +88,8 @@ class Archive(Resource, noun="archive"):
         channel. Receipts contain no names."""
         if person is not None and channel is not None:
             raise InvalidInput("Name a person or a channel, or neither.")
-        about = ("person", person) if person is not None else None
-        about = ("channel", channel) if channel is not None else about
+        named = {"person": person, "channel": channel}
+        about = next(((kind, name) for kind, name in named.items() if name is not None), None)
         most = reach(cursor, limit)
         rows = await self._read(space, lambda tx: erasures.receipts(tx, about, most))
         page = cut_at(rows, cursor, limit)
@@ -128,13 +127,12 @@ class Archive(Resource, noun="archive"):
                 ids = [id for _, id, _ in batch]
                 there = await self._read(space, lambda tx: log.by_ids(tx, ids))  # noqa: B023
                 skipped += len(there)
-                for name in dict.fromkeys(channel for channel, id, _ in batch if id not in there):
+                absent: dict[str, list[dict[str, Any]]] = {}
+                for name, id, message in batch:
+                    if id not in there:
+                        absent.setdefault(name, []).append(message)
+                for name, added in absent.items():
                     chat = self._memory.channel(name, space)
-                    added = [
-                        message
-                        for channel, id, message in batch
-                        if channel == name and id not in there
-                    ]
                     before = await chat.size()
                     stored = {each.seq for each in await chat.add_many(added) if each.seq > before}
                     new, skipped = new + len(stored), skipped + len(added) - len(stored)

@@ -43,11 +43,8 @@ def prompt(
     head = "\n\n".join(filter(None, [system, PREFACE if context.parts else "", *standing]))
     chat = [message for message in context.messages if message["role"] != "system"]
     asked = "\n\n".join(filter(None, [found, sources, question]))
-    return [
-        *([{"role": "system", "content": head}] if head else []),
-        *chat,
-        {"role": "user", "content": asked},
-    ]
+    instructed = [{"role": "system", "content": head}] if head else []
+    return [*instructed, *chat, {"role": "user", "content": asked}]
 
 
 def nothing_said(failure: Error | str | None) -> str:
@@ -55,6 +52,12 @@ def nothing_said(failure: Error | str | None) -> str:
     if failure:
         return f"[The model failed: {failure}]"
     return "[The reply was cut off before its first word.]"
+
+
+class Stoppable(Protocol):
+    """A turn under way that can be stopped."""
+
+    def leave(self) -> None: ...
 
 
 async def chat_model(memory: Memory, space: str) -> ChatModel:
@@ -68,35 +71,21 @@ def finish(memory: Memory, turn: Stoppable, logged: asyncio.Task[None]) -> None:
     logged.add_done_callback(lambda done: memory._replies.pop(done, None))
 
 
-class Stoppable(Protocol):
-    """A turn under way that can be stopped."""
-
-    def leave(self) -> None: ...
-
-
 def record(
     context: Context, usage: Usage, cache_key: str, seconds: tuple[float | None, float]
 ) -> dict[str, Any]:
     """Describe how a reply was made, for its `meta`. `seconds`: to the first word, and in total."""
     first, whole = seconds
+    cached, parts = usage.cached_tokens, {part.name: part.tokens for part in context.parts}
+    first_word = None if first is None else round(first, 3)
     return {
         "request": context.request,
-        "tokens": {
-            "input": usage.input_tokens,
-            "output": usage.output_tokens,
-            "cached": usage.cached_tokens,
-        },
+        "tokens": {"input": usage.input_tokens, "output": usage.output_tokens, "cached": cached},
         "prompt_cache": cache_key,
-        "cache_hit": usage.cached_tokens > 0,
-        "context": {
-            "tokens": context.tokens,
-            "parts": {part.name: part.tokens for part in context.parts},
-        },
+        "cache_hit": cached > 0,
+        "context": {"tokens": context.tokens, "parts": parts},
         "sources": [source.id for source in context.sources],
-        "seconds": {
-            "first_word": None if first is None else round(first, 3),
-            "all": round(whole, 3),
-        },
+        "seconds": {"first_word": first_word, "all": round(whole, 3)},
     }
 
 
@@ -154,9 +143,8 @@ class AskTurn:
             if not text:
                 role, text = "system", nothing_said(failure)
             meta = self._record(failure, interrupted)
-            logged = await self.store(
-                role, text, model=self.reply.model, meta=meta, question=question
-            )
+            more = {"model": self.reply.model, "meta": meta, "question": question}
+            logged = await self.store(role, text, **more)
             stage = MODEL if failure is not None else None
         finally:  # also if it could not be logged: the reader must not wait for ever
             self._note(stage, logged.id if logged is not None and logged.seq else None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from erstwhile.api.channels import ChannelBrief, ChannelEntry, Summary
-from erstwhile.api.finding import Finding
+from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.api.notes import NoteDetails
 from erstwhile.api.page import Page
@@ -18,7 +18,7 @@ from erstwhile.configuration.space import SettingChoice
 from erstwhile.configuration.visibility import Audience
 from erstwhile.context.model import Context
 from erstwhile.events.model import Event
-from erstwhile.exports.model import ExportResult, ImportCounts
+from erstwhile.exports.rows import ExportResult, ImportCounts
 from erstwhile.jobs.model import ListedJob, QueueCount, Settled
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.layers.backfill import BackfillReport

@@ -6,25 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import (
-    Decompose,
-    Identifier,
-    IdList,
-    MessageKey,
-    OneOf,
-    ParameterRule,
-    PersonId,
-    Question,
-    Share,
-    Tokens,
-    Trust,
-    Within,
-    Words,
-)
 from erstwhile.context.recipes import RECIPES
 from erstwhile.log import check
 from erstwhile.log import store as log
@@ -37,19 +23,24 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Recipe = Annotated[
-    str, OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))
+    str, types.OneOf("What it is made of; else the space's.", "full", choices=tuple(RECIPES))
 ]
 Scope = Annotated[
-    str, OneOf("`person` looks in the person's other channels too.", choices=("channel", "person"))
+    str,
+    types.OneOf(
+        "`person` looks in the person's other channels too.", choices=("channel", "person")
+    ),
 ]
-Floor = Annotated[float, Share("Leave out what is less likely to bear on the question.", 0.02)]
+Floor = Annotated[
+    float, types.Share("Leave out what is less likely to bear on the question.", 0.02)
+]
 Keys = Annotated[
-    Sequence[str], IdList("Keys of messages.", ["discord:1187", "discord:1188"], what="key")
+    Sequence[str], types.IdList("Keys of messages.", ["discord:1187", "discord:1188"], what="key")
 ]
-Name = Annotated[str, Identifier("The name they go by.", "Alice", what="name")]
-Line = Annotated[str, ParameterRule("What was said.", "remember that I am allergic to nuts")]
+Name = Annotated[str, types.Identifier("The name they go by.", "Alice", what="name")]
+Line = Annotated[str, types.ParameterRule("What was said.", "remember that I am allergic to nuts")]
 Reworded = Annotated[
-    str, Words("An empty text deletes the message.", "I moved to Busan last month")
+    str, types.Words("An empty text deletes the message.", "I moved to Busan last month")
 ]
 _PAGE = 500
 
@@ -87,7 +78,7 @@ class Channel(Resource):
         return await message_store.add_many(self, messages)
 
     @verb.patch("channels/{channel}/messages/{key}", answer="message")
-    async def edit(self, key: MessageKey, text: Reworded) -> Message | None:
+    async def edit(self, key: types.MessageKey, text: Reworded) -> Message | None:
         """Edit a message, as its sender did. Memories made from the old text are made again.
 
         Returns None if there is no message with this key. An empty text deletes the message."""
@@ -138,17 +129,17 @@ class Channel(Resource):
     @verb.post("channels/{channel}/context", repeatable=True, routed=False, also=(("items", True),))
     async def context(
         self,
-        query: Question = "",
+        query: types.Question = "",
         *,
-        person: PersonId | None = None,
-        budget: Tokens | None = None,
+        person: types.PersonId | None = None,
+        budget: types.Tokens | None = None,
         recipe: Recipe | None = None,
         scope: Scope | None = None,
         trial: bool = False,
-        within: Within = None,
+        within: types.Within = None,
         floor: Floor | None = None,
-        trust: Trust | None = None,
-        decompose: Decompose = False,
+        trust: types.Trust | None = None,
+        decompose: types.Decompose = False,
     ) -> Context:
         """Build what a model should know to answer `query` here, within `budget` tokens.
 
@@ -209,14 +200,12 @@ class Channel(Resource):
         messages = ask_turn.prompt(context, query, system=system, sources=sources)
         reply = chat.reply(messages, model=model, cache_key=cache_key)
         turn = ask_turn.AskTurn(store, reply, question, context, cache_key, asked)
-        async for piece in turn.pieces(
-            lambda turn, task: ask_turn.finish(self._memory, turn, task)
-        ):
+        async for piece in turn.pieces(partial(ask_turn.finish, self._memory)):
             yield piece
 
     @verb.post("channels/{channel}/command", slow=True, refusals=(502,))
     async def command(
-        self, text: Line, *, person: PersonId | None = None, name: Name | None = None
+        self, text: Line, *, person: types.PersonId | None = None, name: Name | None = None
     ) -> CommandReply:
         """Carry out a spoken command: "remember that …", "forget that …", "what do you know about
         …".

@@ -11,26 +11,9 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import (
-    Conversation,
-    Cursor,
-    IdList,
-    Limit,
-    LimitOrAll,
-    Matching,
-    Number,
-    Offset,
-    OneOf,
-    ParameterRule,
-    Position,
-    Seq,
-    Space,
-    Title,
-    Words,
-)
 from erstwhile.base.clock import parse
 from erstwhile.base.records import copied, dataclass, from_row
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
@@ -46,21 +29,24 @@ from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
-Order = Annotated[str, OneOf("`recent`: most recently active first.", choices=("name", "recent"))]
-Level = Annotated[int, Number("0: chunks; 1: summaries of chunks; and so on.", high=63)]
-Privacy = Annotated[
-    str, OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))
+Order = Annotated[
+    str, types.OneOf("`recent`: most recently active first.", choices=("name", "recent"))
 ]
-Members = Annotated[Sequence[str], IdList("Who else is in it.", ["alice"], what="person")]
+Level = Annotated[int, types.Number("0: chunks; 1: summaries of chunks; and so on.", high=63)]
+Privacy = Annotated[
+    str, types.OneOf("Who may see the channel's content.", "private", choices=tuple(DECLARED))
+]
+Members = Annotated[Sequence[str], types.IdList("Who else is in it.", ["alice"], what="person")]
 Begin = Annotated[
     str,
-    ParameterRule(
+    types.ParameterRule(
         "From this time on; empty: from the channel's beginning.", "2026-03-01T00:00:00+00:00"
     ),
 ]
-Chooser = Annotated[str, Words("Who chose it.", "alice", most=512)]
+Chooser = Annotated[str, types.Words("Who chose it.", "alice", most=512)]
 These = Annotated[
-    Sequence[str] | None, IdList("Only these, by their ids.", what="channel", most=500, none=True)
+    Sequence[str] | None,
+    types.IdList("Only these, by their ids.", what="channel", most=500, none=True),
 ]
 _PEOPLE, _LINE = 4, 200  # names and characters in a preview
 _LIKE = re.compile("[!%_]")  # characters that LIKE must have escaped
@@ -145,13 +131,13 @@ class Channels(Resource, noun="channels"):
         self,
         *,
         channels: These = None,
-        matching: Matching | None = None,
+        matching: types.Matching | None = None,
         order: Order = "name",
         counts: bool = False,
         previews: bool = False,
-        offset: Offset = 0,
-        limit: LimitOrAll = None,
-        space: Space = None,
+        offset: types.Offset = 0,
+        limit: types.LimitOrAll = None,
+        space: types.Space = None,
     ) -> Page[ChannelEntry]:
         """List the channels of a space by name, or with the most recently active first
         (`recent`). `matching` is part of a name, a title or a participant's name. With `counts`,
@@ -160,12 +146,11 @@ class Channels(Resource, noun="channels"):
         these = None if channels is None else json.dumps(channels)
         asked = {"channels": these, "matching": like, "recent": int(order == "recent")}
         asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
-        return await self._read(
-            space, lambda tx: _channels(tx, asked, counts=counts, previews=previews)
-        )
+        more = {"counts": counts, "previews": previews}
+        return await self._read(space, lambda tx: _channels(tx, asked, **more))
 
     @verb.get("channels/{channel}/outline")
-    async def get(self, chat: Conversation) -> ChannelEntry:
+    async def get(self, chat: types.Conversation) -> ChannelEntry:
         """Show one channel: its size, privacy, last message and memory counts. An unused channel
         has size 0."""
         these = json.dumps([chat.channel])
@@ -176,12 +161,12 @@ class Channels(Resource, noun="channels"):
     @verb.get("channels/{channel}/summaries")
     async def summaries(
         self,
-        chat: Conversation,
+        chat: types.Conversation,
         *,
         level: Level | None = None,
-        first: Seq | None = None,
-        last: Seq | None = None,
-        limit: LimitOrAll = None,
+        first: types.Seq | None = None,
+        last: types.Seq | None = None,
+        limit: types.LimitOrAll = None,
     ) -> Page[Summary]:
         """List the summaries of a channel in order: chunks (level 0), then metas. `first` and
         `last` select summaries that overlap these messages."""
@@ -195,7 +180,7 @@ class Channels(Resource, noun="channels"):
         )
 
     @verb.get("channels/{channel}/brief", answer="brief")
-    async def brief(self, chat: Conversation) -> ChannelBrief | None:
+    async def brief(self, chat: types.Conversation) -> ChannelBrief | None:
         """Show the rolling summary of a channel, if it has one yet."""
         found = await self._read(chat.space, lambda tx: briefs.memory(tx, chat.channel))
         if found is None:
@@ -207,11 +192,11 @@ class Channels(Resource, noun="channels"):
     @verb.put("channels/{channel}/privacy")
     async def set_privacy(
         self,
-        chat: Conversation,
+        chat: types.Conversation,
         privacy: Privacy,
         *,
         people: Members = (),
-        title: Title | None = None,
+        title: types.Title | None = None,
     ) -> None:
         """Set a channel to open, private or direct, and set its other members and its title.
 
@@ -235,9 +220,9 @@ class Channels(Resource, noun="channels"):
         self,
         *,
         declared: bool = False,
-        cursor: Cursor = None,
-        limit: Limit = DEFAULT,
-        space: Space = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
+        space: types.Space = None,
     ) -> Page[Audience]:
         """List who may see each channel, by name; with `declared`, only channels whose privacy was
         set."""
@@ -248,12 +233,12 @@ class Channels(Resource, noun="channels"):
     @verb.put("channels/{channel}/listening")
     async def listen(
         self,
-        chat: Conversation,
+        chat: types.Conversation,
         on: bool = True,
         *,
         since: Begin = "",
         by: Chooser = "",
-        title: Title | None = None,
+        title: types.Title | None = None,
     ) -> None:
         """Set whether a bot listens to a channel, from the time `since` or from the channel's
         beginning. Stored messages are kept."""
@@ -270,20 +255,20 @@ class Channels(Resource, noun="channels"):
         await self._write(self._remembering(chat.space) if on else chat.space, unit)
 
     @verb.get("listening")
-    async def listening(self, *, space: Space = None) -> Page[ListenedChannel]:
+    async def listening(self, *, space: types.Space = None) -> Page[ListenedChannel]:
         """List the channels for which listening was set, by name, with how far the bot has read
         each."""
         return Page(await self._read(space, positions.all_of))
 
     @verb.put("channels/{channel}/read")
-    async def mark_read(self, chat: Conversation, key: Position) -> None:
+    async def mark_read(self, chat: types.Conversation, key: types.Position) -> None:
         """Record how far a bot has read a channel: up to the message with this key, "" for not at
         all."""
         last, now = key and check.identifier("key", key), self._now()
         await self._write(chat.space, lambda tx: positions.heard(tx, chat.channel, last, now))
 
     @verb.put("channels/{channel}/checked")
-    async def mark_checked(self, chat: Conversation, key: Position) -> None:
+    async def mark_checked(self, chat: types.Conversation, key: types.Position) -> None:
         """Record how far a channel was compared with its platform again: up to this key, "" for all
         of it."""
         last, now = key and check.identifier("key", key), self._now()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from erstwhile.api.finding import Finding
 from erstwhile.base.errors import ModelError, SettingsError
+from erstwhile.base.records import dataclass
 from erstwhile.base.settings import DEFAULT_MODELS, Settings
 from erstwhile.configuration.model_check import probe
 from erstwhile.configuration.writer_pool import WriterPool
@@ -24,6 +24,7 @@ from erstwhile.writers.providers import ModelChoice, ModelPool
 
 if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
+
 
 _TABLES = 12  # that are listed by name, the largest
 _NAMED = 20  # damaged messages that are listed
@@ -198,7 +199,7 @@ async def _queue(tx: Transaction, now: datetime) -> list[Finding]:
 
 
 async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
-    total = await log.count(tx)
+    total, modelled = await log.count(tx), settings.chosen_model != "extractive"
     levels = await chunks.counts(tx)
     read = await readings.counts(tx, "fact")
     if not total["messages"]:
@@ -217,17 +218,13 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
     if noted.read:
         what = f"{noted.found} structured memories in {noted.nonempty} of {noted.read} chunks ({noted.rate:.0%})."
         # Without a model there are few: that no model is configured is said already.
-        too_few = (
-            not noted.found
-            and noted.read >= _ENOUGH_CHUNKS
-            and settings.chosen_model != "extractive"
-        )
+        too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and modelled
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read.read and not read.nonempty:
         advice = "Small talk has none; else check the model and the extract prompt."
         findings.append(Finding("problem", "No chunk has any fact.", advice))
     drafts = sum(row["drafts"] for row in levels) + read.drafts + noted.drafts
-    if drafts and settings.chosen_model != "extractive":
+    if drafts and modelled:
         what = f"{drafts} drafts are waiting to be replaced by the model."
         findings.append(Finding("note", what, "`erstwhile settle` or a worker does it."))
     return findings
@@ -258,3 +255,15 @@ async def _vectors(tx: Transaction, embedder: Embedder | None) -> list[Finding]:
         what = f"{row['waiting']} documents wait for a vector; they are found by words until then."
         return [Finding("note", what, "`erstwhile settle` or a worker makes them.")]
     return [Finding("ok", f"{row['vectors']} vectors by {row['embedder']}.")]
+
+
+Level = Literal["ok", "note", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. `advice` says what to do, if anything."""
+
+    level: Level
+    what: str
+    advice: str = ""

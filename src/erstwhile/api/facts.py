@@ -5,23 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import (
-    By,
-    Conversation,
-    Cursor,
-    Limit,
-    LimitOrAll,
-    Number,
-    OneOf,
-    ParameterRule,
-    PersonId,
-    Seq,
-    Space,
-    Text,
-)
 from erstwhile.base import tracing
 from erstwhile.base.clock import micros, parse
 from erstwhile.base.trust import TIERS
@@ -36,30 +22,31 @@ from erstwhile.log import check
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
 
-Category = Annotated[str, OneOf("Only facts about this.", choices=CATEGORIES)]
+Category = Annotated[str, types.OneOf("Only facts about this.", choices=CATEGORIES)]
 Importance = Annotated[
-    int, Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)
+    int, types.Number("Only facts of at least this importance, 1 to 5.", low=1, high=5)
 ]
-MemoryType = Annotated[str, OneOf("Only memories of this type.", choices=TYPES)]
+MemoryType = Annotated[str, types.OneOf("Only memories of this type.", choices=TYPES)]
 Valid = Annotated[
-    datetime | str, ParameterRule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now")
+    datetime | str,
+    types.ParameterRule("`now`, `all`, or a time: 2026-03-01T09:30:00+09:00.", "now"),
 ]
 
 
-WrittenBy = Annotated[str, OneOf("Whose words it is, as a trust tier.", choices=TIERS[:-1])]
+WrittenBy = Annotated[str, types.OneOf("Whose words it is, as a trust tier.", choices=TIERS[:-1])]
 
 
 class Facts(Resource, noun="facts"):
     @verb.get("channels/{channel}/facts")
     async def list(
         self,
-        chat: Conversation,
+        chat: types.Conversation,
         *,
         category: Category | None = None,
         min_importance: Importance | None = None,
-        first: Seq | None = None,
-        last: Seq | None = None,
-        limit: LimitOrAll = None,
+        first: types.Seq | None = None,
+        last: types.Seq | None = None,
+        limit: types.LimitOrAll = None,
     ) -> Page[Fact]:
         """List the facts of a channel in order, with category, importance (1 to 5) and links.
         `first` and `last` select a range of messages."""
@@ -77,11 +64,11 @@ class Facts(Resource, noun="facts"):
     @verb.post("channels/{channel}/facts", status=201, repeatable=True)
     async def add(
         self,
-        chat: Conversation,
-        text: Text,
+        chat: types.Conversation,
+        text: types.Text,
         *,
-        by: By,
-        person: PersonId | None = None,
+        by: types.By,
+        person: types.PersonId | None = None,
         trust: WrittenBy = "user",
     ) -> Fact:
         """Add a fact by hand. `person` is who it is about. `trust` is `assistant` if a model wrote
@@ -99,14 +86,14 @@ class Facts(Resource, noun="facts"):
     async def structured(
         self,
         *,
-        person: PersonId | None = None,
+        person: types.PersonId | None = None,
         type: MemoryType | None = None,
         valid: Valid = "now",
         open: bool = False,
-        asker: PersonId | None = None,
-        cursor: Cursor = None,
-        limit: Limit = DEFAULT,
-        space: Space = None,
+        asker: types.PersonId | None = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
+        space: types.Space = None,
     ) -> Page[StructuredMemory]:
         """List structured memories with their sources, newest first: those valid now, at a given
         time, or at any time (`all`).
@@ -126,7 +113,9 @@ class Facts(Resource, noun="facts"):
         return await self._read(space, unit)
 
     @verb.get("changes")
-    async def changes(self, *, person: PersonId | None = None, space: Space = None) -> Page[Change]:
+    async def changes(
+        self, *, person: types.PersonId | None = None, space: types.Space = None
+    ) -> Page[Change]:
         """List facts that changed, with old and new value, each with its sources, in the order of
         the changes."""
         return Page(await self._read(space, lambda tx: structured_store.changes(tx, person)))

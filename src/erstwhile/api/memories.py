@@ -70,9 +70,8 @@ class Memories(Resource, noun="memories"):
     ) -> Page[Hit]:
         """List memories, newest first. Messages are listed only if `kinds` names them."""
         scope = Scope(channel=channel, person=person, kinds=None if kinds is None else tuple(kinds))
-        found = await self._read(
-            space, lambda tx: listing.list_newest(tx, scope, cursor, limit + 1)
-        )
+        page = cursor, limit + 1
+        found = await self._read(space, lambda tx: listing.list_newest(tx, scope, *page))
         return cut(found, limit, lambda hit: hit.id)
 
     @verb.get("browse")

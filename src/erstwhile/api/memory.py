@@ -6,27 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.channel import Channel
-from erstwhile.api.finding import Finding
 from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
-from erstwhile.api.types import (
-    ChannelId,
-    Decompose,
-    Kinds,
-    Limit,
-    ParameterRule,
-    PersonId,
-    Query,
-    Since,
-    Space,
-    Trust,
-    Until,
-    Within,
-    Words,
-    WriterName,
-)
 from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
@@ -35,23 +18,21 @@ from erstwhile.log import check
 from erstwhile.storage import migrate as migrations
 
 if TYPE_CHECKING:
+    from erstwhile.api.administration import Ids, Jobs, Keys, Prompts
     from erstwhile.api.archive import Archive
     from erstwhile.api.ask_turn import Stoppable
     from erstwhile.api.channels import Channels
+    from erstwhile.api.doctor import Finding
     from erstwhile.api.draft_refresh import DraftRefresh
     from erstwhile.api.events import Events
     from erstwhile.api.facts import Facts
-    from erstwhile.api.ids import Ids
-    from erstwhile.api.jobs import Jobs
-    from erstwhile.api.keys import Keys
     from erstwhile.api.memories import Memories
     from erstwhile.api.notes import Notes
     from erstwhile.api.people import People
     from erstwhile.api.portraits import About
-    from erstwhile.api.prompts import Prompts
     from erstwhile.api.requests import Requests
     from erstwhile.api.spaces import Spaces
-    from erstwhile.exports.model import ExportResult
+    from erstwhile.exports.rows import ExportResult
     from erstwhile.jobs.model import Settled
     from erstwhile.layers.erasure.model import Receipt
     from erstwhile.layers.remembered.model import ForgetResult, RememberRequest, ToldText
@@ -59,8 +40,8 @@ if TYPE_CHECKING:
     from erstwhile.wiring import Runtime
 
 LONGEST_FACT = 4_000  # characters
-Quick = Annotated[bool, ParameterRule("Skip checking the whole database for damage.")]
-Fact = Annotated[str, Words("What to remember, in a sentence.", "goes by Ally", least=1)]
+Quick = Annotated[bool, types.ParameterRule("Skip checking the whole database for damage.")]
+Fact = Annotated[str, types.Words("What to remember, in a sentence.", "goes by Ally", least=1)]
 
 
 class Memory(Resource):
@@ -138,21 +119,21 @@ class Memory(Resource):
     @verb.get("search", answer="hits")
     async def search(
         self,
-        query: Query,
+        query: types.Query,
         *,
-        channel: ChannelId | None = None,
-        person: PersonId | None = None,
-        asker: PersonId | None = None,
-        kinds: Kinds = None,
-        since: Since = None,
-        until: Until = None,
-        writer: WriterName | None = None,
-        trust: Trust | None = None,
+        channel: types.ChannelId | None = None,
+        person: types.PersonId | None = None,
+        asker: types.PersonId | None = None,
+        kinds: types.Kinds = None,
+        since: types.Since = None,
+        until: types.Until = None,
+        writer: types.WriterName | None = None,
+        trust: types.Trust | None = None,
         trial: bool = False,
-        within: Within = None,
-        decompose: Decompose = False,
-        limit: Limit = 10,
-        space: Space = None,
+        within: types.Within = None,
+        decompose: types.Decompose = False,
+        limit: types.Limit = 10,
+        space: types.Space = None,
     ) -> Page[Hit]:
         """Search messages and memories, best first.
 
@@ -185,12 +166,12 @@ class Memory(Resource):
     @verb.post("people/{person}/remember", slow=True, repeatable=True, refusals=(502,))
     async def remember(
         self,
-        person: PersonId,
+        person: types.PersonId,
         fact: Fact,
         *,
-        by: PersonId | None = None,
-        channel: ChannelId | None = None,
-        space: Space = None,
+        by: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        space: types.Space = None,
     ) -> ToldText:
         """Remember a fact about a person. It replaces facts it contradicts and is on disk when this
         returns.
@@ -209,12 +190,12 @@ class Memory(Resource):
     @verb.post("people/{person}/forget", slow=True, refusals=(502,))
     async def forget(
         self,
-        person: PersonId,
+        person: types.PersonId,
         fact: Fact,
         *,
-        by: PersonId | None = None,
-        channel: ChannelId | None = None,
-        space: Space = None,
+        by: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        space: types.Space = None,
     ) -> ForgetResult:
         """Forget a fact about a person, and return whether it was known. About others, people can
         only forget what they said themselves."""
@@ -229,13 +210,13 @@ class Memory(Resource):
     @verb.get("people/{person}", slow=True, refusals=(404, 502))
     async def about(
         self,
-        person: PersonId,
+        person: types.PersonId,
         *,
-        channel: ChannelId | None = None,
-        asker: PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        asker: types.PersonId | None = None,
         fresh: bool = True,
-        within: Within = None,
-        space: Space = None,
+        within: types.Within = None,
+        space: types.Space = None,
     ) -> About:
         """Show what is known about a person, by id or name: remembered facts, their last days,
         their profile.
@@ -265,13 +246,13 @@ class Memory(Resource):
     async def erase(
         self,
         *,
-        person: PersonId | None = None,
-        channel: ChannelId | None = None,
+        person: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
         message: str | None = None,
         origin: str | None = None,
         everything: bool = False,
         by: str = "",
-        space: Space = None,
+        space: types.Space = None,
     ) -> Receipt:
         """Erase a person, a channel, an origin or one message, and verify that nothing is left.
         This can't be undone.
@@ -304,32 +285,30 @@ class Memory(Resource):
     async def export(
         self,
         *,
-        person: PersonId | None = None,
-        channel: ChannelId | None = None,
+        person: types.PersonId | None = None,
+        channel: types.ChannelId | None = None,
         to: str | Path,
-        space: Space = None,
+        space: types.Space = None,
     ) -> ExportResult:
         """Export a person, a channel or the whole space into one zip.
 
         The zip has messages, memories with their sources, a readable page, and everything needed to
         import it without loss. The export of a person names other people's messages by id only."""
-        from erstwhile.exports import model, write
+        from erstwhile.exports import rows, write
         from erstwhile.layers.days import store as days
         from erstwhile.log import store as log
 
-        of, chosen, runtime = model.of(person, channel), self._space(space), self._runtime
+        of, chosen, runtime = rows.of(person, channel), self._space(space), self._runtime
         await runtime.recorder.flush()
         if person is not None and not await self._read(chosen, lambda tx: days.known(tx, person)):
-            raise NotFound(
-                f"Unknown person {person!r} in space {chosen!r}: no messages, nothing remembered."
-            )
+            raise self._unknown(chosen, person)
         if of.kind == "space" and chosen not in await log.spaces(runtime.database):
             raise NotFound(f"There is no space {chosen!r}.")
         wanted = write.ExportRequest(of, runtime.visibility, runtime.erasure.tables)
         return await write.export(runtime.database, chosen, wanted, Path(to), self._now())
 
     @verb.get("doctor", answer="findings", slow=True)
-    async def doctor(self, *, quick: Quick = False, space: Space = None) -> Page[Finding]:
+    async def doctor(self, *, quick: Quick = False, space: types.Space = None) -> Page[Finding]:
         """Find problems and say what to do about them. `quick` skips checking the whole database
         for damage, and what a model of one's own server can do."""
         from erstwhile.api import doctor
@@ -355,9 +334,8 @@ class Memory(Resource):
     @property
     def _open_runtime(self) -> Runtime:
         if self._running is None:
-            raise NotFound(
-                "This memory is not open. Use `async with erstwhile.open(…) as memory:`."
-            )
+            how = "`async with erstwhile.open(…) as memory:`."
+            raise NotFound(f"This memory is not open. Use {how}")
         return self._running
 
     async def _perform(self, resource: Resource, declared: verb.Verb, given: dict[str, Any]) -> Any:

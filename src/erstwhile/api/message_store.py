@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from erstwhile.base import tracing
 from erstwhile.log import append, check
@@ -14,9 +15,10 @@ from erstwhile.log.model import Message, NewMessage
 
 if TYPE_CHECKING:
     from erstwhile.api.channel import Channel
-    from erstwhile.wiring import Runtime
 
-_LONG = 4_000  # characters that are prepared on another thread, while the loop writes others
+_PIECE = 4_000  # characters that are prepared at a time: about 1 ms
+# Of each loop; a library may be called from several.
+_preparing: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 Messages = Sequence[NewMessage | Mapping[str, Any]]
 
 
@@ -47,7 +49,7 @@ async def _store(
     ]
     if not checked:
         return []
-    prepared = await _prepared(chat._runtime, checked, now)
+    prepared = await _prepared(checked, now)
     if not chat._remembered(chat.space):
         return [each.message for each in prepared]
     runtime = chat._runtime
@@ -60,10 +62,24 @@ async def _store(
     return stored
 
 
-async def _prepared(
-    runtime: Runtime, checked: Sequence[NewMessage], now: datetime
-) -> list[PreparedMessage]:
-    if sum(len(each.text) for each in checked) <= _LONG:
-        return append.prepare(checked, now)
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(runtime.preparing, append.prepare, checked, now)
+async def _prepared(checked: Sequence[NewMessage], now: datetime) -> list[PreparedMessage]:
+    """Prepare messages, many a piece at a time: in between the loop goes on writing other batches. These are prepared
+    one after the other, so that the first is written while the next is prepared."""
+    if len(piece := _piece(checked, 0)) == len(checked):
+        return append.prepare(piece, now)
+    from erstwhile.text import when  # who only asks stores nothing
+
+    prepared, effort = list[PreparedMessage](), when.Effort(len(checked))
+    async with _preparing.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+        while piece := _piece(checked, len(prepared)):
+            prepared += append.prepare(piece, now, effort)
+            await asyncio.sleep(0)
+    return prepared
+
+
+def _piece(checked: Sequence[NewMessage], start: int) -> Sequence[NewMessage]:
+    end, size = start, 0
+    while end < len(checked) and size < _PIECE:
+        size += len(checked[end].text)
+        end += 1
+    return checked[start:end]

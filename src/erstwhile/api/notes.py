@@ -7,20 +7,9 @@ from dataclasses import replace
 from datetime import date
 from typing import Annotated
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import (
-    ChannelId,
-    Cursor,
-    Limit,
-    LimitOrAll,
-    MemoryId,
-    OneOf,
-    ParameterRule,
-    PersonId,
-    Space,
-)
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.records import dataclass
@@ -32,8 +21,8 @@ from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log import people
 from erstwhile.storage import Transaction
 
-Day = Annotated[date | str, ParameterRule("A day.", "2026-03-02")]
-NoteKind = Annotated[str, OneOf("Only notes, or only topics.", choices=tuple(KINDS))]
+Day = Annotated[date | str, types.ParameterRule("A day.", "2026-03-02")]
+NoteKind = Annotated[str, types.OneOf("Only notes, or only topics.", choices=tuple(KINDS))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +42,13 @@ class Notes(Resource, noun="notes"):
     async def list(
         self,
         *,
-        channel: ChannelId | None = None,
-        person: PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        person: types.PersonId | None = None,
         day: Day | None = None,
         kind: NoteKind | None = None,
-        cursor: Cursor = None,
-        limit: Limit = DEFAULT,
-        space: Space = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
+        space: types.Space = None,
     ) -> Page[Note]:
         """List notes and topics, newest first. A topic of a single note is listed only with
         `kind="topic"`."""
@@ -68,14 +57,13 @@ class Notes(Resource, noun="notes"):
 
         async def unit(tx: Transaction) -> Page[Note]:
             last = None if cursor is None else await _note(tx, cursor)
-            return cut(
-                await store.listed(tx, replace(wanted, before=last)), limit, lambda note: note.id
-            )
+            found = await store.listed(tx, replace(wanted, before=last))
+            return cut(found, limit, lambda note: note.id)
 
         return await self._read(space, unit)
 
     @verb.get("notes/{id}", refusals=(404,))
-    async def get(self, id: MemoryId, *, space: Space = None) -> NoteDetails:
+    async def get(self, id: types.MemoryId, *, space: types.Space = None) -> NoteDetails:
         """Show one note or topic, with its topic or its notes, its profile facts and the names of
         its people."""
 
@@ -85,13 +73,10 @@ class Notes(Resource, noun="notes"):
             facts = await profiles.of_note(tx, id)
             authors = [each.said_by for each in facts if each.said_by]
             who = {*found.people, *authors, *(each.person for each in facts)}
-            return NoteDetails(
-                note=found,
-                topic=next((each for each in around if each.id == found.topic), None),
-                parts=tuple(each for each in around if each.id != found.topic),
-                facts=tuple(facts),
-                names=await people.names_of(tx, who),
-            )
+            topic = next((each for each in around if each.id == found.topic), None)
+            parts = tuple(each for each in around if each.id != found.topic)
+            names = await people.names_of(tx, who)
+            return NoteDetails(found, topic, parts, tuple(facts), names)
 
         return await self._read(space, unit)
 
@@ -101,27 +86,30 @@ class Notes(Resource, noun="notes"):
         since: Day,
         until: Day,
         *,
-        channel: ChannelId | None = None,
-        person: PersonId | None = None,
-        space: Space = None,
+        channel: types.ChannelId | None = None,
+        person: types.PersonId | None = None,
+        space: types.Space = None,
     ) -> Page[NotedDay]:
         """List the days from `since` to `until`, both included, that have notes, with the number of
         notes."""
         who = None if person is None else await self._person(space, person)
         wanted = NoteFilter(channel=channel, person=who)
-        return Page(
-            await self._read(space, lambda tx: store.days(tx, wanted, _day(since), _day(until)))
-        )
+        between = _day(since), _day(until)
+        return Page(await self._read(space, lambda tx: store.days(tx, wanted, *between)))
 
     @verb.get("buffers")
     async def buffers(
-        self, *, channel: ChannelId | None = None, limit: LimitOrAll = None, space: Space = None
+        self,
+        *,
+        channel: types.ChannelId | None = None,
+        limit: types.LimitOrAll = None,
+        space: types.Space = None,
     ) -> Page[Buffer]:
         """List open conversations, and those whose note is being written."""
         return Page(await self._read(space, lambda tx: store.buffers(tx, channel, limit)))
 
     @verb.post("nightly", slow=True, refusals=(502,), repeatable=True)
-    async def nightly(self, *, space: Space = None) -> Night:
+    async def nightly(self, *, space: types.Space = None) -> Night:
         """Do the nightly run now: group notes without a topic into topics. Open conversations stay
         open.
 
@@ -137,9 +125,8 @@ class Notes(Resource, noun="notes"):
 async def _note(tx: Transaction, id: str) -> Note:
     found = await store.get(tx, id) if ids.kind_of(id) in KINDS else None
     if found is None or not found.text or found.expired:
-        raise NotFound(
-            f"There is no note {id} in space {tx.space!r}. It may have been deleted, or has expired."
-        )
+        why = f"There is no note {id} in space {tx.space!r}."
+        raise NotFound(f"{why} It may have been deleted, or has expired.")
     return found
 
 

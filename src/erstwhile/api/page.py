@@ -38,10 +38,8 @@ async def every(verb: Callable[..., Awaitable[Page[T]]], **given: Any) -> list[T
     page = await verb(**given, limit=MOST)
     found = list(page)
     while page and (page.next is not None or len(found) < (page.total or 0)):
-        place: dict[str, Any] = (
-            {"offset": len(found)} if page.next is None else {"cursor": page.next}
-        )
-        page = await verb(**given, **place, limit=MOST)
+        given |= {"offset": len(found)} if page.next is None else {"cursor": page.next}
+        page = await verb(**given, limit=MOST)
         found += page
     return found
 
@@ -75,9 +73,8 @@ def decode(cursor: str, listing: object) -> str:
     if len(cursor) > _LONGEST:
         raise _unknown("It is too long.")
     try:
-        said = json.loads(
-            base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        )
+        padded = cursor + "=" * (-len(cursor) % 4)
+        said = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (binascii.Error, ValueError, RecursionError):
         raise _unknown("It is not a cursor.") from None
     match said:

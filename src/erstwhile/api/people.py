@@ -120,9 +120,7 @@ class People(Resource, noun="people"):
 
         async def unit(tx: Transaction) -> Profile:
             facts = await store.of_person(tx, who, ended=ended)
-            sections = {
-                name: tuple(fact for fact in facts if fact.section == name) for name in SECTIONS
-            }
+            sections = {name: tuple(f for f in facts if f.section == name) for name in SECTIONS}
             return Profile(who, (await people.names_of(tx, [who]))[who], sections)
 
         return await self._read(space, unit)
@@ -180,9 +178,5 @@ class People(Resource, noun="people"):
         told = {"text": given} if isinstance(given, str) else given
         if not isinstance(told, Mapping):
             raise InvalidInput('A fact is a line of text, or {"text": …, "section": …, "at": …}.')
-        at = told.get("at")
-        return {
-            **told,
-            "text": await self._memory_text(told.get("text")),
-            "at": parse(at) if isinstance(at, str) else at,
-        }
+        at, text = told.get("at"), await self._memory_text(told.get("text"))
+        return {**told, "text": text, "at": parse(at) if isinstance(at, str) else at}

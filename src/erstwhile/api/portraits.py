@@ -70,18 +70,15 @@ class About:
         parts = [("Wants from every answer", wants), ("In short", short)]
         parts += zip(("Remembered", "Today", "The days before"), texts, strict=True)
         parts += [(each.capitalize(), _listed(those)) for each, those in self.profile.items()]
-        shown = (
-            f"{heading}\n{_indented(text)}" for heading, text in [*parts, ("Facts", facts)] if text
-        )
-        return "\n\n".join([named, *shown])
+        shown = [named]
+        for heading, text in [*parts, ("Facts", facts)]:
+            if text:
+                shown.append("\n".join([heading, *(f"  {row}" for row in text.splitlines())]))
+        return "\n\n".join(shown)
 
 
 def _listed(facts: Sequence[ProfileStatement]) -> str:
     return "\n".join(f"- {each.text}{f' [{each.source}]' if each.source else ''}" for each in facts)
-
-
-def _indented(text: str) -> str:
-    return "\n".join(f"  {row}" for row in text.splitlines())
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +127,9 @@ async def _whom(api: Resource, space: str, named: str, reader: PortraitReader) -
     here, visibility = reader.here, api._runtime.visibility.only(reader.within)
     if here is None or (reader.channel is None and reader.asker is None):  # the app itself asks
         return await api._person(space, named)
-
-    async def seen(tx: Transaction, ids: Sequence[str]) -> Sequence[str]:
-        return await known_here(tx, visibility, ids, here, reader.asker)
-
-    return await api._person(space, named, seen)
+    return await api._person(
+        space, named, lambda tx, ids: known_here(tx, visibility, ids, here, reader.asker)
+    )
 
 
 async def _facts(

@@ -5,20 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from erstwhile.api import verb
+from erstwhile.api import types, verb
 from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import (
-    ChannelId,
-    Cursor,
-    Days,
-    Limit,
-    Note,
-    OneOf,
-    PersonId,
-    RequestId,
-    Space,
-)
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
 from erstwhile.requests import recommendations, statistics, store
@@ -33,9 +22,9 @@ from erstwhile.requests.model import (
 )
 from erstwhile.storage import Transaction
 
-Operation = Annotated[str, OneOf("What was asked.", choices=OPS)]
+Operation = Annotated[str, types.OneOf("What was asked.", choices=OPS)]
 Only = Annotated[
-    str, OneOf("Only those with feedback, that failed, …; `real`: no trials.", choices=ONLY)
+    str, types.OneOf("Only those with feedback, that failed, …; `real`: no trials.", choices=ONLY)
 ]
 
 
@@ -44,14 +33,14 @@ class Requests(Resource, noun="requests"):
     async def list(
         self,
         *,
-        channel: ChannelId | None = None,
-        person: PersonId | None = None,
+        channel: types.ChannelId | None = None,
+        person: types.PersonId | None = None,
         op: Operation | None = None,
-        words: Note = "",
+        words: types.Note = "",
         only: Only | None = None,
-        cursor: Cursor = None,
-        limit: Limit = DEFAULT,
-        space: Space = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
+        space: types.Space = None,
     ) -> Page[Request]:
         """List requests, newest first. `words` must occur literally in the question."""
         which = RequestFilter(channel, person, op, words, only, cursor)
@@ -62,7 +51,7 @@ class Requests(Resource, noun="requests"):
         return cut(found, limit, lambda request: request.id)
 
     @verb.get("requests/{request}", refusals=(404,))
-    async def explain(self, request: RequestId, *, space: Space = None) -> Explanation:
+    async def explain(self, request: types.RequestId, *, space: types.Space = None) -> Explanation:
         """Explain how a request was answered: every candidate, its score, and why it was kept or
         not."""
         await self._runtime.recorder.flush()
@@ -72,14 +61,15 @@ class Requests(Resource, noun="requests"):
             if found is None:
                 raise _unknown(request)
             seen = await store.look_up(tx, found.candidates)
-            return Explanation(
-                replace(found, candidates=tuple(each.candidate for each in seen)), seen
-            )
+            candidates = tuple(each.candidate for each in seen)
+            return Explanation(replace(found, candidates=candidates), seen)
 
         return await self._read(space, unit)
 
     @verb.post("requests/{request}/feedback", refusals=(404,), repeatable=True)
-    async def feedback(self, request: RequestId, note: Note = "", *, space: Space = None) -> None:
+    async def feedback(
+        self, request: types.RequestId, note: types.Note = "", *, space: types.Space = None
+    ) -> None:
         """Mark a request as one where something was missed. A second time changes the note."""
         await self._runtime.recorder.flush()
         now = self._now()
@@ -87,7 +77,7 @@ class Requests(Resource, noun="requests"):
             raise _unknown(request)
 
     @verb.get("report")
-    async def report(self, *, days: Days = 7, space: Space = None) -> Report:
+    async def report(self, *, days: types.Days = 7, space: types.Space = None) -> Report:
         """Report usage and quality figures of the last days, including today."""
         await self._runtime.recorder.flush()
         until = self._now()
@@ -95,7 +85,9 @@ class Requests(Resource, noun="requests"):
         return await self._read(space, lambda tx: statistics.report(tx, since, until))
 
     @verb.get("recommendations")
-    async def recommendations(self, *, days: Days = 7, space: Space = None) -> Page[Recommendation]:
+    async def recommendations(
+        self, *, days: types.Days = 7, space: types.Space = None
+    ) -> Page[Recommendation]:
         """List each figure that has a threshold, and what to turn on when the figure passes it."""
         report = await self.report(days=days, space=space)
         return Page(recommendations.recommend(report, self._memory.settings))

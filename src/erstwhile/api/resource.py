@@ -25,15 +25,16 @@ _NOUNS = (
     *("archive", "channels", "events", "facts", "ids", "jobs", "keys"),
     *("memories", "notes", "people", "prompts", "requests", "spaces"),
 )
+_TOGETHER = frozenset({"ids", "jobs", "keys", "prompts"})  # in one module
 
 
 class _Resources(UserDict[str, Any]):
-    """Every object by its noun. The module of one, which has its name, is imported when it is first
-    asked for."""
+    """Every object by its noun. Its module is imported when it is first asked for."""
 
     def __getitem__(self, noun: str) -> type[Resource]:
         if self.data[noun] is None:
-            import_module(f"erstwhile.api.{noun}")
+            module = "administration" if noun in _TOGETHER else noun
+            import_module(f"erstwhile.api.{module}")
         return cast("type[Resource]", self.data[noun])
 
 
@@ -90,9 +91,8 @@ class Resource:
         """Return the space. Raises InvalidInput if it is not remembered."""
         chosen = self._space(space)
         if not self._remembered(chosen):
-            raise InvalidInput(
-                f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES)."
-            )
+            why = f"The space {chosen!r} is not among those remembered (ERSTWHILE_SPACES)."
+            raise InvalidInput(why)
         return chosen
 
     async def _read(self, space: str | None, unit: Unit[T]) -> T:
@@ -116,9 +116,8 @@ class Resource:
         if seen is not None and not found:
             raise self._unknown(space, named)
         if len(found) > 1:
-            raise InvalidInput(
-                f"Several people go by {named!r}: {', '.join(found)}. Name one of them by id."
-            )
+            those = f"Several people go by {named!r}: {', '.join(found)}."
+            raise InvalidInput(f"{those} Name one of them by id.")
         return found[0] if found else named
 
     def _unknown(self, space: str | None, person: str) -> NotFound:

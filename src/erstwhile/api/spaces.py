@@ -82,9 +82,8 @@ class Spaces(Resource, noun="spaces"):
     ) -> None:
         """Set settings as `configure` does. `check` is called with the space's own settings before
         and after, in the transaction: nothing is stored if it raises."""
-        values = {
-            name: choices.checked(name, value) for name, value in given.items() if value is not None
-        }
+        chosen = {name: value for name, value in given.items() if value is not None}
+        values = {name: choices.checked(name, value) for name, value in chosen.items()}
         settings, now = self._memory.settings, self._now()
         if values.get("api_key"):
             secret = settings.secret_key.get_secret_value()

@@ -34,12 +34,8 @@ class Stub:
     """Classes as text, and the imports they need."""
 
     def __init__(self) -> None:
-        self.imports = {
-            "Clock": "erstwhile.base.clock",
-            "Path": "pathlib",
-            "Any": "typing",
-            "Self": "typing",
-        }
+        self.imports = {"Path": "pathlib", "Any": "typing", "Self": "typing"}
+        self.imports["Clock"] = "erstwhile.base.clock"
         for kind in (Memory, Settings):
             self._name(kind)
 
@@ -81,19 +77,18 @@ class Stub:
             return " | ".join(map(self._text, inner))
         if isinstance(hint, list):
             return f"[{', '.join(map(self._text, hint))}]"
-        return self._name(origin or hint) + (
-            f"[{', '.join(map(self._text, inner))}]" if inner else ""
-        )
+        of = f"[{', '.join(map(self._text, inner))}]" if inner else ""
+        return self._name(origin or hint) + of
 
     def _name(self, kind: Any) -> str:
         name = kind.__name__
         if kind.__module__ != "builtins":
             module = kind.__module__.partition("._")[0]  # Python 3.13 has pathlib._local
             module = "collections.abc" if kind in (Callable, Iterator) else module
-            if self.imports.setdefault(name, module) != module:
-                raise AssertionError(
-                    f"{name} is in {module} and in {self.imports[name]}: a public name exists once"
-                )
+            known = self.imports.setdefault(name, module)
+            assert known == module, (
+                f"{name} is in {module} and in {known}: a public name exists once"
+            )
         return str(name)
 
 
@@ -114,16 +109,13 @@ def text() -> str:
     nouns = {noun: f"Sync{kind.__name__}" for noun, kind in sorted(RESOURCES.items())}
     classes = [stub.of_class(name, RESOURCES[noun]) for noun, name in nouns.items()]
     classes.append(stub.of_class("SyncChannel", Channel, "    channel: str\n    space: str\n"))
-    fields = "    settings: Settings\n" + "".join(
-        f"    {noun}: {name}\n" for noun, name in nouns.items()
-    )
+    attributes = {"settings": "Settings", **nouns}
+    fields = "".join(f"    {name}: {kind}\n" for name, kind in attributes.items())
     classes.append(stub.of_class("SyncMemory", Memory, fields + _ENTERING))
-    places = sorted(set(stub.imports.values()))
-    named = {
-        each: ", ".join(sorted(name for name, at in stub.imports.items() if at == each))
-        for each in places
-    }
-    imports = "".join(f"from {module} import {names}\n" for module, names in named.items())
+    imports = ""
+    for module in sorted(set(stub.imports.values())):
+        names = sorted(name for name, at in stub.imports.items() if at == module)
+        imports += f"from {module} import {', '.join(names)}\n"
     return _HEAD + imports + "\n" + "\n".join(classes) + _TAIL
 
 

@@ -104,9 +104,8 @@ class Number(ParameterRule):
             raise InvalidInput(f"`{name}` must be a whole number, not {type(value).__name__}.")
         if self.low <= value <= self.high:
             return value
-        bounds = f"from {self.low} to {self.high}"
-        if self.high == LARGEST:
-            bounds = f"at least {self.low}"
+        bounded = f"from {self.low} to {self.high}"
+        bounds = f"at least {self.low}" if self.high == LARGEST else bounded
         raise InvalidInput(f"`{name}` must be {bounds}.")
 
 
@@ -174,9 +173,8 @@ class CommaSeparated(ParameterRule):
             raise InvalidInput(f"`{name}` is a list, such as {[value]!r}.")
         unknown = [kind for kind in value if kind not in ids.kinds()]
         if unknown or not value:
-            raise InvalidInput(
-                f"Unknown kind {', '.join(unknown)!r}. Kinds are {', '.join(ids.kinds())}."
-            )
+            known = ", ".join(ids.kinds())
+            raise InvalidInput(f"Unknown kind {', '.join(unknown)!r}. Kinds are {known}.")
         return tuple(dict.fromkeys(value))
 
 

@@ -154,14 +154,9 @@ def bind(verb: Verb, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[s
     """Bind the arguments of a call by name and check each. Missing ones get their default."""
     known, (places, defaults) = parameters(verb), _places(verb)
     given = {**defaults, **dict(zip(places, args, strict=False)), **kwargs}
-    if (
-        len(args) > len(places)
-        or given.keys() != known.keys()
-        or not kwargs.keys().isdisjoint(places[: len(args)])
-    ):
-        signature(verb).bind(
-            None, *args, **kwargs
-        )  # says what is wrong; it takes too long for every call
+    fits = len(args) <= len(places) and given.keys() == known.keys()
+    if not fits or not kwargs.keys().isdisjoint(places[: len(args)]):
+        signature(verb).bind(None, *args, **kwargs)  # raises; it takes too long for every call
     if given.get("admin") and given.get("space") is not None:
         raise InvalidInput("An admin key is for every space. Name a space, or admin, not both.")
     return {name: parameter.check(given[name]) for name, parameter in known.items()}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import erstwhile
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.benchmarks.model import (
+from erstwhile.benchmarks.score import (
     DEPTHS,
     BenchmarkCase,
     BenchmarkOptions,
@@ -111,9 +111,7 @@ async def _store(
 def _message(turn: BenchmarkTurn) -> erstwhile.NewMessage:
     person = turn.person if turn.role == "user" else None
     name = None if person == turn.role else person
-    return erstwhile.NewMessage(
-        turn.role, turn.text, person=person, name=name, at=turn.at, key=turn.key
-    )
+    return erstwhile.NewMessage(turn.role, turn.text, person, name, turn.at, turn.key)
 
 
 async def _ask(
@@ -179,9 +177,8 @@ async def _answer(memory: Memory, stored: _StoredCase, result: BenchmarkRun) -> 
     if not result.options.answer:
         return
     first = len(result.asked) - len(stored.case.questions)
-    chosen = {
-        question.key for question in sample_evenly(stored.case.questions, result.options.answer)
-    }
+    sample = sample_evenly(stored.case.questions, result.options.answer)
+    chosen = {question.key for question in sample}
     for place in range(first, len(result.asked)):
         asked = result.asked[place]
         if asked.question.key in chosen:

@@ -13,22 +13,10 @@ from erstwhile.api.memory import Memory
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import NotFound, StorageError
 from erstwhile.base.logs import Log
-from erstwhile.bots.capture import Capture, PlaceRegister
+from erstwhile.bots import port
+from erstwhile.bots.capture import Capture, HistorySync, PlaceRegister
 from erstwhile.bots.commands import SlashCommands
-from erstwhile.bots.history_sync import HistorySync
 from erstwhile.bots.place_queue import PlaceQueue
-from erstwhile.bots.port import (
-    ChatPlace,
-    Gap,
-    PlaceChange,
-    PlaceDeletion,
-    Platform,
-    PlatformEvent,
-    Post,
-    QueueEvent,
-    SlashCommand,
-    UnreadablePlace,
-)
 from erstwhile.bots.responder import Responder
 
 log = Log(__name__)
@@ -46,7 +34,7 @@ class Bot:
     Ends when cancelled, or with the error that the platform raises.
     """
 
-    def __init__(self, memory: Memory, platform: Platform, *, clock: Clock = utc_now) -> None:
+    def __init__(self, memory: Memory, platform: port.Platform, *, clock: Clock = utc_now) -> None:
         self._memory, self._platform, self._clock = memory, platform, clock
         platform.stored = self.stored
         # Commands, and posts that may opt a conversation in.
@@ -79,52 +67,44 @@ class Bot:
             await asyncio.gather(*background, return_exceptions=True)
             await self._close()
 
-    def handle(self, event: PlatformEvent) -> None:
+    def handle(self, event: port.PlatformEvent) -> None:
         """Accept an event without waiting."""
-        if isinstance(event, Gap):
+        if isinstance(event, port.Gap):
             self._epoch += 1
             self._places_known.clear()
             if not any(task.get_name() == _REFRESHING for task in self._tasks):
                 self._start_task(self._refresh_places(), "look around")
-        elif isinstance(event, SlashCommand):
+        elif isinstance(event, port.SlashCommand):
             self.register.update([event.place])
-            self._start_task(self._answer_command(event, self._expect()), "command")
+            self._start_task(self._answer(event, self._expect()), "command")
         else:
-            if not isinstance(event, PlaceDeletion):
+            if not isinstance(event, port.PlaceDeletion):
                 self.register.update([event.place])
             if not self.register.is_ignored(event.place):
                 self._queue_of(event.place).put(event)
-            if isinstance(event, Post) and event.addressed and not event.bot:
-                self._start_task(self._answer_post(event, self._expect()), "answer")
+            if isinstance(event, port.Post) and event.addressed and not event.bot:
+                self._start_task(self._answer(event, self._expect()), "answer")
 
     def _expect(self) -> asyncio.Event:
-        """Return an event that `stored` waits for."""
         taken = asyncio.Event()
         self._untaken.add(taken)
         return taken
 
-    def _taken(self, event: asyncio.Event) -> None:
-        event.set()
-        self._untaken.discard(event)
-
-    async def _answer_command(self, command: SlashCommand, taken: asyncio.Event) -> None:
+    async def _answer(self, asked: port.SlashCommand | port.Post, taken: asyncio.Event) -> None:
         try:
             await self._places_known.wait()
-            await self._commands.answer(command)
+            if isinstance(asked, port.SlashCommand):
+                await self._commands.answer(asked)
+            else:
+                await self._opt_in_surely(asked)
         finally:
-            self._taken(taken)
+            taken.set()
+            self._untaken.discard(taken)
+        if isinstance(asked, port.Post):
+            await self._responder.answer(asked)
 
-    async def _answer_post(self, post: Post, taken: asyncio.Event) -> None:
-        try:
-            await self._places_known.wait()
-            await self._opt_in_surely(post)
-        finally:
-            self._taken(taken)
-        await self._responder.answer(post)
-
-    async def _opt_in_surely(self, post: Post) -> None:
-        """Without a history, a post that was not stored is lost: so try until the database is
-        back."""
+    async def _opt_in_surely(self, post: port.Post) -> None:
+        """Without a history, a lost post is gone: try until the database is back."""
         pause = 1.0
         while True:
             try:
@@ -136,7 +116,7 @@ class Bot:
             await asyncio.sleep(pause)
             pause = min(_REFRESH_SECONDS, 2 * pause)
 
-    async def _opt_in(self, post: Post) -> None:
+    async def _opt_in(self, post: port.Post) -> None:
         """Listen to a direct conversation in which someone writes to the bot."""
         place = post.place
         if not place.direct or not self.register.is_enabled(place.space):
@@ -145,9 +125,8 @@ class Bot:
         if self.register.own_choice(place) is None:
             await self.register.declare(place)
             chat = self.register.chat(place)
-            await self._memory.channels.listen(
-                chat, since=post.at.isoformat(), by=post.person, title=place.title
-            )
+            since, by = post.at.isoformat(), post.person
+            await self._memory.channels.listen(chat, since=since, by=by, title=place.title)
             await self.listening_changed(place)
             if not self._platform.has_history:  # nothing else would find this post
                 self._queue_of(place).put(post)
@@ -159,8 +138,7 @@ class Bot:
         for queue in tuple(self._queues.values()):
             await queue.drained()
 
-    async def listening_changed(self, place: ChatPlace) -> None:
-        """Reload the choices of a place's space and catch up with the place."""
+    async def listening_changed(self, place: port.ChatPlace) -> None:
         await self.register.load(place.space)
         self._queue_of(place).mark_gap()
 
@@ -171,7 +149,7 @@ class Bot:
 
     # Queues
 
-    def _queue_of(self, place: ChatPlace) -> PlaceQueue:
+    def _queue_of(self, place: port.ChatPlace) -> PlaceQueue:
         """Return the queue of a place. It first catches up if there was a gap since it last did."""
         key = place.space, place.channel
         queue = self._queues.get(key)
@@ -184,21 +162,21 @@ class Bot:
             queue.mark_gap()
         return queue
 
-    async def _process(self, place: ChatPlace, events: list[QueueEvent]) -> None:
+    async def _process(self, place: port.ChatPlace, events: list[port.QueueEvent]) -> None:
         run: list[Any] = []
         for event in events:
-            if not isinstance(event, (PlaceChange, PlaceDeletion)):
+            if not isinstance(event, (port.PlaceChange, port.PlaceDeletion)):
                 run.append(event)
                 continue
             await self._store(place, run)
             run = []
-            if isinstance(event, PlaceDeletion):
+            if isinstance(event, port.PlaceDeletion):
                 await self._erase_place(place)
             elif (await self.register.load_state(event.place)).tracked:
                 await self.register.declare(event.place)
         await self._store(place, run)
 
-    async def _store(self, place: ChatPlace, run: list[Any]) -> None:
+    async def _store(self, place: port.ChatPlace, run: list[Any]) -> None:
         last = await self._capture.take(place, run) if run else ""
         if not last:
             return
@@ -214,8 +192,7 @@ class Bot:
         else:
             self._positions[key] = saved_at, last
 
-    async def _erase_place(self, place: ChatPlace) -> None:
-        """Erase a place and its threads."""
+    async def _erase_place(self, place: port.ChatPlace) -> None:
         self.register.forget(place)
         known = self.register.places.values()
         for thread in [each for each in known if each.parent == place.channel]:
@@ -226,7 +203,7 @@ class Bot:
             log.debug("bot.nothing_to_erase", space=place.space, channel=place.channel)
         await self.register.load(place.space)
 
-    async def _catch_up(self, place: ChatPlace) -> None:
+    async def _catch_up(self, place: port.ChatPlace) -> None:
         async with self._slots:
             await self._history_sync.catch_up(place)
         self._positions.pop((place.space, place.channel), None)
@@ -247,21 +224,16 @@ class Bot:
                 pause = min(_REFRESH_SECONDS, 2 * pause)
 
     async def _load_places(self) -> None:
-        """Declare who can read what, then catch up with every place that is listened to.
-
-        That includes places the platform no longer lists: it reports a deletion when they are read.
-        """
+        """Declare who can read what, then catch up, also with places no longer listed."""
         before = set(self.register.places)
         places = await self._platform.places()
-        self.register.update(places, no_longer=before)
+        self.register.update(places, gone=before)
         direct = f"{self._platform.name}:direct"
         for space in sorted({place.space for place in places} | {direct}):
             await self.register.load(space)
             # With stored content, or a choice, that the platform does not list.
-            found = [
-                self._platform.unlisted(space, channel)
-                for channel in self.register.missing_channels(space)
-            ]
+            missing = self.register.missing_channels(space)
+            found = [self._platform.unlisted(space, channel) for channel in missing]
             unlisted = [each for each in found if each is not None]
             self.register.update(unlisted)
             places += unlisted + self.register.missing_places(space, direct=space == direct)
@@ -294,9 +266,8 @@ class Bot:
         await self.register.load(space)
         for place in places:
             was, now = before[place.channel], self.register.state_of(place)
-            if now.on and (
-                not was.on or (was.since, bool(was.heard)) != (now.since, bool(now.heard))
-            ):
+            other = (was.since, bool(was.heard)) != (now.since, bool(now.heard))
+            if now.on and (not was.on or other):
                 self._queue_of(place).mark_gap()
 
     async def _audit_one(self) -> None:
@@ -304,15 +275,14 @@ class Bot:
         before = self._clock() - timedelta(days=1)
         never = before - timedelta(days=10_000)
         states = {place: self.register.state_of(place) for place in self.register.places.values()}
-        last = {
-            place: state.audited_at or never for place, state in states.items() if state.tracked
-        }
+        known = {place: state for place, state in states.items() if state.tracked}
+        last = {place: state.audited_at or never for place, state in known.items()}
         place = min(last, key=lambda each: last[each], default=None)
         if not self._platform.has_history or place is None or last[place] > before:
             return
         try:
             await self._history_sync.audit(place)
-        except UnreadablePlace:  # try again tomorrow
+        except port.UnreadablePlace:  # try again tomorrow
             await self._memory.channels.mark_checked(self.register.chat(place), "")
         await self.register.load(place.space)
 

@@ -18,6 +18,7 @@ log = Log(__name__)
 _CONFIRMATIONS: Final = ("yes", "sure", "yes please", "i am sure")
 _SHOWN_MESSAGES: Final = 10  # of the asker's own, newest first
 _SHOWN_SOURCES: Final = 6
+_USED: Final = ("kept", "shown already")  # fates
 _MAX_PIECES: Final = 4  # messages per reply; Slack accepts at most five
 _CHOICES: Final = "`/what-do-you-know` shows what I have of you, `/forget-me` erases it, `/privacy stop` opts you out from now on."
 _ONLY_MANAGERS: Final = "Only those who manage this channel can do that."
@@ -101,7 +102,7 @@ class SlashCommands:
             return await self._what_do_you_know(command)
         assert command.whom is not None
         try:
-            known = await self._load_about(command, command.whom, await self._readable(command))
+            known = await self._known(command, command.whom, await self._readable(command))
         except NotFound:
             return replies.NOBODY_KNOWN
         return replies.describe(known) or replies.NOBODY_KNOWN
@@ -111,7 +112,7 @@ class SlashCommands:
         place = command.place
         readable = await self._platform.readable(place.space, command.person)
         try:
-            known = await self._load_about(command, command.person, readable | {place.channel})
+            known = await self._known(command, command.person, readable | {place.channel})
         except NotFound:
             return "I know nothing about you."
         if await self._blocked(command):
@@ -127,13 +128,10 @@ class SlashCommands:
         count = sum(each.messages for each in page)
         head = f"I keep {count} of your messages. The latest:"
         own = "\n".join([head, *latest]) if latest else ""
-        return (
-            "\n\n".join(filter(None, [replies.describe(known), own])) or "I know nothing about you."
-        )
+        known_and_said = "\n\n".join(filter(None, [replies.describe(known), own]))
+        return known_and_said or "I know nothing about you."
 
-    async def _load_about(
-        self, command: SlashCommand, person: str, within: frozenset[str]
-    ) -> About:
+    async def _known(self, command: SlashCommand, person: str, within: frozenset[str]) -> About:
         memory, readable = self._register.memory(command.place), sorted(within)
         return await memory.about(person, asker=command.person, fresh=False, within=readable)
 
@@ -238,12 +236,9 @@ class SlashCommands:
         await channels.listen(chat, on, since=since, by=command.person, title=place.title)
         await self._register.load(place.space)
         if on:
-            threads = [
-                each
-                for each in self._register.places.values()
-                if (each.space, each.parent) == (place.space, place.channel)
-                and self._register.own_choice(each) is None
-            ]
+            here, known = (place.space, place.channel), self._register.places.values()
+            threads = [each for each in known if (each.space, each.parent) == here]
+            threads = [each for each in threads if self._register.own_choice(each) is None]
             for thread in threads:
                 if not since:
                     await channels.mark_read(self._register.chat(thread), "")
@@ -260,13 +255,8 @@ class SlashCommands:
             return "Only whoever asked, or those who manage this channel, can see that."
         why = await requests.explain(found[0].id)
         readable = await self._readable(command)
-        kept = [
-            each
-            for each in why.seen
-            if each.text
-            and each.candidate.fate in ("kept", "shown already")
-            and (each.candidate.channel or "") in readable | {""}
-        ]
+        used = [each for each in why.seen if each.text and each.candidate.fate in _USED]
+        kept = [each for each in used if (each.candidate.channel or "") in readable | {""}]
         if not kept:
             beyond = "I found nothing in memory beyond what was last said here."
             return f"For {found[0].query!r} {beyond}"
@@ -279,10 +269,8 @@ def _describe_start(since: str) -> str:
 
 
 def _describe_retention(retention: str) -> str:
-    """Describe how long messages are kept."""
     kinds = [each.partition("=") for each in retention.split(",") if "=" in each]
     if not kinds:
         return "it is kept until it is erased"
-    return ", ".join(
-        f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds
-    )
+    each = [f"each {kind.strip()} is kept for {days.strip()} days" for kind, _, days in kinds]
+    return ", ".join(each)

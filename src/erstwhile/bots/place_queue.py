@@ -8,16 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import (
-    ChatPlace,
-    Deletion,
-    Edit,
-    PlaceChange,
-    PlaceDeletion,
-    Post,
-    QueueEvent,
-    UnreadablePlace,
-)
+from erstwhile.bots import port
 
 log = Log(__name__)
 
@@ -31,18 +22,23 @@ class GapMarker:
 
 
 # Callbacks of a queue: handle events in order, and catch up. A call that raises is retried.
-Process = Callable[[ChatPlace, list[QueueEvent]], Awaitable[None]]
-CatchUp = Callable[[ChatPlace], Awaitable[None]]
+Process = Callable[[port.ChatPlace, list[port.QueueEvent]], Awaitable[None]]
+CatchUp = Callable[[port.ChatPlace], Awaitable[None]]
 
 
 class PlaceQueue:
     def __init__(
-        self, place: ChatPlace, process: Process, catch_up: CatchUp, *, keeps_posts: bool = False
+        self,
+        place: port.ChatPlace,
+        process: Process,
+        catch_up: CatchUp,
+        *,
+        keeps_posts: bool = False,
     ) -> None:
         """`keeps_posts`: catching up finds no posts, so none is dropped."""
         self._keeps_posts = keeps_posts
         self.place, self.epoch, self._process, self._catch_up = place, 0, process, catch_up
-        self._waiting: deque[QueueEvent | GapMarker] = deque()
+        self._waiting: deque[port.QueueEvent | GapMarker] = deque()
         self._failures = 0
         self._task: asyncio.Task[None] | None = None
         self.closing = False
@@ -53,22 +49,21 @@ class PlaceQueue:
 
     @property
     def _named(self) -> dict[str, str]:
-        """The place, as the log names it."""
         return {"space": self.place.space, "channel": self.place.channel}
 
-    def put(self, event: QueueEvent) -> None:
+    def put(self, event: port.QueueEvent) -> None:
         """Add an event without waiting. A full queue drops posts, which are read later."""
         self.place = event.place
         self._waiting.append(event)
         if len(self._waiting) > MAX_EVENTS:
             log.warning("bot.queue_full", **self._named)
             if not self._keeps_posts:
-                self._add_gap((PlaceChange, PlaceDeletion))
+                self._add_gap((port.PlaceChange, port.PlaceDeletion))
         self._start()
 
     def mark_gap(self) -> None:
         """Catch up next. Waiting posts are dropped, because catching up finds them."""
-        self._add_gap((PlaceChange, PlaceDeletion, Edit, Deletion))
+        self._add_gap((port.PlaceChange, port.PlaceDeletion, port.Edit, port.Deletion))
         self._start()
 
     def _add_gap(self, kept: tuple[type, ...]) -> None:
@@ -87,7 +82,7 @@ class PlaceQueue:
             try:
                 await self._step()
                 self._failures = 0
-            except UnreadablePlace as error:
+            except port.UnreadablePlace as error:
                 log.info("bot.place_unreadable", **self._named, reason=str(error))
             except Exception as error:  # noqa: BLE001 - other places go on, this one retries
                 self._failures += 1
@@ -101,9 +96,19 @@ class PlaceQueue:
     async def _step(self) -> None:
         head = self._waiting[0]
         if isinstance(head, GapMarker):
-            await self._fill_gap(head)
+
+            def filled() -> None:
+                if self._waiting and self._waiting[0] is head:
+                    self._waiting.popleft()
+
+            try:
+                await self._catch_up(self.place)
+            except port.UnreadablePlace:
+                filled()
+                raise
+            filled()
             return
-        run: list[QueueEvent] = []
+        run: list[port.QueueEvent] = []
         while self._waiting and len(run) < _BATCH and not isinstance(self._waiting[0], GapMarker):
             run.append(self._waiting.popleft())  # type: ignore[arg-type]
         try:
@@ -112,24 +117,9 @@ class PlaceQueue:
             if self._keeps_posts:
                 self._waiting.extendleft(reversed(run))
             else:
-                changes = [each for each in run if not isinstance(each, Post)]
+                changes = [each for each in run if not isinstance(each, port.Post)]
                 self._waiting.extendleft([GapMarker(), *reversed(changes)])
             raise
-
-    async def _fill_gap(self, marker: GapMarker) -> None:
-        """Catch up. A marker that was added meanwhile stays, and so does this one if that
-        failed."""
-
-        def filled() -> None:
-            if self._waiting and self._waiting[0] is marker:
-                self._waiting.popleft()
-
-        try:
-            await self._catch_up(self.place)
-        except UnreadablePlace:
-            filled()
-            raise
-        filled()
 
     async def drained(self) -> None:
         """Return when nothing waits."""

@@ -48,8 +48,7 @@ def not_kept(place: ChatPlace) -> str:
 
 
 def describe(known: About) -> str:
-    """Format what is known about a person: texts, what they want, the profile with its sources, and
-    facts. "" if nothing is."""
+    """Format what is known about a person; "" if nothing is."""
     facts = [
         f"- {stated.text}" + (f" ({stated.source})" if stated.source else "")
         for stated in (each for section in known.profile.values() for each in section)

@@ -155,10 +155,8 @@ class Responder:
             return replies.NOBODY_KNOWN
         if place.direct:
             return text
-        sent = [
-            await self._platform.send_private(place, post.person, piece)
-            for piece in await self.pieces(place, text)
-        ]
+        pieces = await self.pieces(place, text)
+        sent = [await self._platform.send_private(place, post.person, piece) for piece in pieces]
         return replies.SENT if all(sent) else replies.UNSENT
 
     async def _talk(self, post: Post, text: str) -> str:
@@ -194,8 +192,7 @@ class Responder:
         return f"{said}{'…' if cut_off else ''}" if said else replies.FAILED
 
     async def _answer_from_search(self, post: Post, text: str, within: Sequence[str]) -> str:
-        """Answer without a model: the best hits, with author and date. A hit that is the question,
-        or only repeats it, or was addressed to the bot is no answer."""
+        """Answer without a model: the best hits. The question itself is no answer."""
         memory, me = self.register.memory(post.place), self._platform.me
         async with asyncio.timeout(self._timeout):
             hits = await memory.search(

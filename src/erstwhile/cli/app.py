@@ -5,7 +5,7 @@ A module is imported when its command runs, so that no command pays for another.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import UserDict
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -24,18 +24,18 @@ class Entry(NamedTuple):
 
 EVERYDAY = {
     "demo": Entry("demo", "demo", "Watch memory form from a long conversation, and ask it."),
-    "chat": Entry("chat", "chat", "Talk with a model that remembers."),
+    "chat": Entry("everyday", "chat", "Talk with a model that remembers."),
     "serve": Entry("server", "serve", "Serve the memory over HTTP, with the dashboard."),
-    "worker": Entry("jobs", "worker", "Run jobs as they become due."),
+    "worker": Entry("server", "worker", "Run jobs as they become due."),
     "mcp": Entry("server", "mcp", "Serve the memory as MCP tools on stdin and stdout."),
     "add": Entry("everyday", "add", "Store one message."),
-    "import": Entry("imports", "import_file", "Import conversations from a file."),
+    "import": Entry("archive", "import_file", "Import conversations from a file."),
     "context": Entry("everyday", "context", "Show the context a model gets for a question."),
     "search": Entry("everyday", "search", "Search messages and memories."),
     "about": Entry("everyday", "about", "Show what is known about a person."),
     "remember": Entry("everyday", "remember", "Remember a fact about a person."),
     "forget": Entry("everyday", "forget", "Forget a fact about a person."),
-    "settle": Entry("jobs", "settle", "Run everything that is due now."),
+    "settle": Entry("server", "settle", "Run everything that is due now."),
     "report": Entry("requests", "report", "Show how well the memory works."),
     "doctor": Entry("config", "doctor", "Find problems and say what to do."),
     "export": Entry("archive", "export", "Write a space, a person or a channel into a zip."),
@@ -50,41 +50,32 @@ BOTS = {
 }
 GROUPS = {
     "spaces": Entry("spaces", "spaces", "Spaces: list, settings, rebuild."),
-    "channels": Entry("channels", "channels", "Channels: list, privacy, bots."),
+    "channels": Entry("spaces", "channels", "Channels: list, privacy, bots."),
     "people": Entry("people", "people", "People: list, block, share, profiles."),
     "memories": Entry(
         "memories", "memories", "Memories: list, sources, edit, delete, regenerate, review."
     ),
-    "notes": Entry("notes", "notes", "Notes of conversations and topics of days."),
+    "notes": Entry("memories", "notes", "Notes of conversations and topics of days."),
     "requests": Entry("requests", "requests", "Requests: explain, feedback, recommendations."),
-    "jobs": Entry("jobs", "jobs", "Jobs: list, retry, park."),
-    "prompts": Entry("prompts", "prompts", "Prompts that memories are written with."),
-    "keys": Entry("keys", "keys", "Keys that may call the server."),
+    "jobs": Entry("server", "jobs", "Jobs: list, retry, park."),
+    "prompts": Entry("spaces", "prompts", "Prompts that memories are written with."),
+    "keys": Entry("server", "keys", "Keys that may call the server."),
     "archive": Entry("archive", "archive", "Receipts of erasures, origins of messages, retention."),
     "config": Entry("config", "config", "Settings in force, and a new secret."),
     "bench": Entry("bench", "bench", "Measure on published benchmarks, or on your own questions."),
-    "coding": Entry("coding", "coding", "Coding agents: install the plugin, remove it."),
+    "coding": Entry("config", "coding", "Coding agents: install the plugin, remove it."),
     "migrate": Entry("config", "migrate", "Update the structure of the database."),
 }
 ALL = EVERYDAY | BOTS | GROUPS
 
 
-class _Commands(Mapping[str, Any]):
+class _Commands(UserDict[str, Any]):
     """The commands by name; each is made when it is first asked for."""
 
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
     def __getitem__(self, name: str) -> Any:
-        if name not in self._made:
-            self._made[name] = _command(name, ALL[name])
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(ALL)
-
-    def __len__(self) -> int:
-        return len(ALL)
+        if isinstance(self.data[name], Entry):
+            self.data[name] = _command(name, self.data[name])
+        return self.data[name]
 
 
 def _command(name: str, entry: Entry) -> Any:
@@ -105,7 +96,7 @@ def _command(name: str, entry: Entry) -> Any:
 class _Root(TyperGroup):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self.commands = _Commands()  # type: ignore[assignment]
+        self.commands = _Commands(ALL)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return list(self.commands)

@@ -1,10 +1,14 @@
-"""What leaves the memory, or a copy of it: export, erase, backup, receipts, origins, retention."""
+"""What enters the memory from a file and what leaves it: import, export, erase, backup, receipts, origins, retention."""
 
 from __future__ import annotations
 
 import asyncio
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,7 +16,6 @@ from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.settings import load
 from erstwhile.cli import output
-from erstwhile.cli.confirmation import ask_to_replace, check_person, contents, origin_contents
 from erstwhile.cli.options import (
     Database,
     DryRun,
@@ -21,13 +24,24 @@ from erstwhile.cli.options import (
     Memory,
     Space,
     Yes,
+    ask_to_replace,
     check_database,
+    check_person,
     check_space,
+    contents,
     find_id,
     group,
+    origin_contents,
     reads,
     with_memory,
 )
+from erstwhile.cli.output import Result, TableRows, counted
+
+if TYPE_CHECKING:
+    from erstwhile.exports.rows import ImportCounts
+    from erstwhile.importers.loading import Progress
+    from erstwhile.importers.model import ImportReport
+
 
 archive = group()
 Person = Annotated[str | None, "Everything of this person."]
@@ -52,14 +66,12 @@ def erase(
     """Erase a person, a channel, a message, an origin or a space. It says what there is, and asks.
     It can't be undone."""
     which = {"person": person, "channel": channel, "message": message, "origin": origin}
-    if sum(name is not None for name in which.values()) + everything != 1:
-        raise InvalidInput(
-            "Name one of them: --person, --channel, --message, --origin, or --everything for the whole space."
-        )
+    given = [f"{kind} {name!r}" for kind, name in which.items() if name is not None]
+    if len(given) + everything != 1:
+        those = "--person, --channel, --message, --origin, or --everything for the whole space."
+        raise InvalidInput(f"Name one of them: {those}")
     typed = (space or load(space=space).space) if everything else ""
-    named = next(
-        (f"{kind} {name!r}" for kind, name in which.items() if name is not None), f"space {typed!r}"
-    )
+    named = given[0] if given else f"space {typed!r}"
 
     async def look(memory: Memory) -> str:
         await check_space(memory, space)
@@ -95,12 +107,12 @@ def erase(
 
 
 @archive.command("origins", reads=True)
-async def origins(memory: Memory) -> output.Result:
+async def origins(memory: Memory) -> Result:
     """List where messages came from, such as files. `erstwhile erase --origin` erases one."""
     found = await every(memory.archive.origins)
     columns = "origin=source, messages, channels, first=first_at, last=last_at"
     none = "No message has an origin: none was imported."
-    return found, output.TableRows.of(found, columns, none)
+    return found, TableRows.of(found, columns, none)
 
 
 def _ask(named: str, typed: str) -> None:
@@ -117,10 +129,10 @@ def _ask(named: str, typed: str) -> None:
 @archive.command("receipts")
 async def receipts(
     memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100
-) -> output.Result:
+) -> Result:
     """List the receipts of erasures, newest first. They name nobody."""
     found = await memory.archive.receipts(person=person, channel=channel, limit=limit)
-    return found, output.TableRows.of(
+    return found, TableRows.of(
         found,
         "id, at (UTC)=at, what=kind, messages, checked, by, digest",
         messages=lambda each: each.counts.get("messages", 0),
@@ -129,11 +141,11 @@ async def receipts(
 
 
 @archive.command("expire", reads=True)
-async def expire(memory: Memory) -> output.Result:
+async def expire(memory: Memory) -> Result:
     """Expire, now, what is older than the retention allows."""
     gone = (await memory.archive.expire()).by_kind
-    counted = ", ".join(f"{count} of {kind}" for kind, count in gone.items() if count)
-    return gone, f"Expired: {counted}." if counted else "Nothing has expired."
+    expired = ", ".join(f"{count} of {kind}" for kind, count in gone.items() if count)
+    return gone, f"Expired: {expired}." if expired else "Nothing has expired."
 
 
 @reads
@@ -143,16 +155,14 @@ async def export(
     person: Person = None,
     channel: Channel = None,
     yes: Yes = False,
-) -> output.Result:
+) -> Result:
     """Write a space, a person or a channel into one zip, to read and to import again. Asks before
     it replaces a file."""
     await check_person(memory, person)
     ask_to_replace(to, yes=yes)
     done = await memory.export(person=person, channel=channel, to=to)
     data = {"path": str(done.path), "messages": done.messages, "memories": done.memories}
-    counts = (
-        f"{output.counted(done.messages, 'message')} and {output.counted(done.memories, 'memory')}"
-    )
+    counts = f"{counted(done.messages, 'message')} and {counted(done.memories, 'memory')}"
     return data, f"{counts} in {done.path}."
 
 
@@ -184,11 +194,140 @@ def backup(
             lambda memory: memory.archive.backup(to=file, progress=progress), database
         )
         said = "is written and checked"
-    counts = f"{output.counted(done.messages, 'message')}, {output.counted(done.spaces, 'space')}, {done.bytes:,} bytes"
+    counts = f"{counted(done.messages, 'message')}, {counted(done.spaces, 'space')}, {done.bytes:,} bytes"
     note = f"{file} {said}: {counts}, schema {done.schema}, of {done.at:%Y-%m-%d %H:%M:%S} UTC."
     output.print_result(done, note, json=json)
     if done.damaged:
-        output.note(
-            f"Damaged before the backup was made: {', '.join(done.damaged)}. Look for them in an older backup, and check the disk."
-        )
+        advice = "Look for them in an older backup, and check the disk."
+        output.note(f"Damaged before the backup was made: {', '.join(done.damaged)}. {advice}")
         raise typer.Exit(1)
+
+
+_SHOWN = 20
+
+
+def import_file(
+    path: Annotated[Path, typer.Argument(help="A file, a folder or a zip.", exists=True)],
+    format: Annotated[
+        str, "auto, erstwhile, chatgpt, claude, slack, telegram, discord, whatsapp or jsonl."
+    ] = "auto",
+    channel: Annotated[str | None, "The channel for messages that name none."] = None,
+    dry_run: Annotated[bool, "Store nothing; print what would be stored."] = False,
+    third_party: Annotated[
+        bool, "Documents, mail or web text: nobody here said it. Marked as untrusted."
+    ] = False,
+    database: Database = None,
+    space: Space = None,
+    json: Json = False,
+) -> None:
+    """Import conversations from a file, a folder or a zip. A repeat changes nothing."""
+    from erstwhile.api.archive import is_export
+    from erstwhile.importers.loading import NAMES, load
+
+    if format != "auto" and format not in NAMES:
+        why = f"unknown format {format!r}: use {', '.join(NAMES)} or auto"
+        raise typer.BadParameter(why, param_hint="--format")
+    if format in ("auto", "erstwhile") and not dry_run and is_export(path):
+        _import_export(path, database, space, json)
+        return
+    how: Any = {"channel": channel, "dry_run": dry_run, "third_party": third_party}
+    reading = partial(load, path=path, format=format, **how)
+    try:
+        with _shown(path.name) as progress:
+            report = with_memory(partial(reading, progress=progress), database, space)
+    except KeyboardInterrupt:
+        advice = "What was imported so far is kept; the same command again continues there."
+        output.note(f"Stopped. {advice}")
+        raise typer.Exit(130) from None
+    if json:
+        output.print_json(report)
+    tell(report, in_short=json)
+    unread = len(report.problems) + report.more_problems + sum(report.left.values())
+    if report.problems and not report.messages and report.skipped == unread:
+        raise typer.Exit(1)
+
+
+def _import_export(path: Path, database: str | None, space: str | None, json: bool) -> None:
+    """Import what `erstwhile export` wrote; into an empty space all of it, as it was."""
+
+    async def run(memory: Memory) -> tuple[ImportCounts, str]:
+        return await memory.archive.load(
+            path, progress=output.RowProgress("Importing")
+        ), memory.settings.space
+
+    done, here = with_memory(run, database, space)
+    if json:
+        output.print_json(done)
+        return
+    messages = counted(done.messages, "message")
+    channels = counted(done.channels, "channel")
+    if done.whole:
+        memories = counted(done.memories, "memory")
+        output.note(f"{messages} and {memories} in {channels}, as they were.")
+    else:
+        output.note(f"{messages} imported into {channels}, {done.skipped:,} skipped.")
+        again = "only the messages were imported, and memories are made again from them."
+        output.note(f"  The space was not empty: {again}")
+    if done.was not in ("", here):
+        again = "memories that were deleted by hand are made again."
+        after = f"After `erstwhile spaces rebuild` here, {again}"
+        output.note(f"  The export is of space {done.was!r}. {after}")
+    for name in done.left:
+        output.note(f"  Not imported: {name}. Set it again: `erstwhile spaces set {name} …`.")
+
+
+def tell(report: ImportReport, *, in_short: bool) -> None:
+    if not in_short:
+        for line in _lines(report):
+            output.note(line)
+    alike: dict[str, list[str]] = {}
+    for problem in report.problems:
+        alike.setdefault(problem.reason, []).append(problem.where)
+    for reason, places in list(alike.items())[:_SHOWN]:
+        more = f" (and {len(places) - 1:,} more like it)" if len(places) > 1 else ""
+        output.note(f"  {places[0]}: {reason}{more}")
+    unseen = sum(map(len, list(alike.values())[_SHOWN:])) + report.more_problems
+    if unseen:
+        output.note(f"  … and {unseen:,} more")
+
+
+def _lines(report: ImportReport) -> Iterator[str]:
+    done = "would be imported" if report.dry_run else "imported"
+    places = f"{counted(report.channels, 'channel')}, {counted(report.people, 'person')}"
+    yield f"{report.messages:>9,}  {'message' if report.messages == 1 else 'messages'} {done} ({report.format}), {places}"
+    if report.first is not None and report.last is not None:
+        yield f"{'':>9}  from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
+    if report.already:
+        yield f"{report.already:>9,}  already there"
+    for reason, count in sorted(report.left.items()):
+        yield f"{count:>9,}  left out: {reason}"
+    problems = len(report.problems) + report.more_problems
+    if report.messages and not report.dry_run:
+        yield f"{'':>9}  erase it again with: erstwhile erase --origin {shlex.quote(report.source)}"
+    if problems:
+        yield f"{problems:>9,}  {'problem' if problems == 1 else 'problems'}:"
+
+
+@contextmanager
+def _shown(name: str) -> Iterator[Progress | None]:
+    """Show bytes read, messages a second and time left, if stderr is a terminal."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    bar_columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+    columns = *bar_columns, TextColumn("{task.fields[rate]}")
+    with Bar(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"Importing {name}", total=None, rate="")
+
+        def advance(read: int, total: int, messages: int) -> None:
+            seconds = bar.tasks[0].elapsed or 0
+            rate = f"{messages / seconds:,.0f} new messages/s" if seconds > 0 else ""
+            bar.update(task, completed=min(read, total), total=total, rate=rate)
+
+        yield advance

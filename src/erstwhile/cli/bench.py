@@ -7,31 +7,35 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
 from erstwhile.cli.options import Json, Memory, group, reads_space
+from erstwhile.cli.output import Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from erstwhile.benchmarks.model import (
+    from erstwhile.benchmarks.own_questions import OwnReport
+    from erstwhile.benchmarks.score import (
         BenchmarkCase,
         BenchmarkOptions,
         BenchmarkReport,
         ScoreTable,
     )
-    from erstwhile.benchmarks.own_questions import OwnReport
 
 bench = group()
 
-Data = Annotated[
-    Path,
-    typer.Option(exists=True, dir_okay=False, readable=True, help="The data set's .json file."),
-]
+
+def _file(told: str) -> Any:
+    return typer.Option(exists=True, dir_okay=False, readable=True, help=told)
+
+
+Data = Annotated[Path, _file("The data set's .json file.")]
+OwnData = Annotated[Path, _file('Lines such as {"question": "…", "evidence": ["…"]}.')]
 Where = Annotated[
     str | None,
     typer.Option(
@@ -49,13 +53,8 @@ Questions = Annotated[
 ]
 Budgets = Annotated[str, "Tokens of the contexts to look into, comma-separated."]
 Kinds = Annotated[str, "Kinds that the first recall table searches, comma-separated."]
-Answer = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        help="Have the chat model answer so many questions of each conversation, and judge them.",
-    ),
-]
+_ANSWER = "Have the chat model answer so many questions of each conversation, and judge them."
+Answer = Annotated[int, typer.Option(min=0, help=_ANSWER)]
 Compare = Annotated[bool, "On SQLite and on the Postgres of --database, and the difference."]
 
 _BUDGETS = "1000,2000,4000"
@@ -74,10 +73,11 @@ def locomo(
     json: Json = False,
 ) -> None:
     """LoCoMo: ten long conversations of two people, 1,500 questions with evidence."""
-    from erstwhile.benchmarks.locomo import cases
+    from erstwhile.benchmarks import data_sets
 
     options = _options(kinds, budgets, limit_conversations, questions, answer)
-    _run("locomo", data, lambda: cases(data), options, (database, compare_databases, json))
+    of = partial(data_sets.locomo, data)
+    _run("locomo", data, of, options, (database, compare_databases, json))
 
 
 @bench.command("longmemeval")
@@ -93,17 +93,17 @@ def longmemeval(
     json: Json = False,
 ) -> None:
     """LongMemEval: each question with a history of its own, of many chats with an assistant."""
-    from erstwhile.benchmarks.longmemeval import cases
+    from erstwhile.benchmarks import data_sets
 
     options = _options(kinds, budgets, limit_conversations, None, answer)
-    of = partial(cases, data, one_channel=one_channel)
+    of = partial(data_sets.longmemeval, data, one_channel=one_channel)
     _run("longmemeval", data, of, options, (database, compare_databases, json))
 
 
 def _options(
     kinds: str, budgets: str, conversations: int | None, questions: int | None, answer: int
 ) -> BenchmarkOptions:
-    from erstwhile.benchmarks.model import BenchmarkOptions
+    from erstwhile.benchmarks.score import BenchmarkOptions
 
     chosen = tuple(filter(None, (kind.strip() for kind in kinds.split(","))))
     return BenchmarkOptions(chosen, _budgets(budgets), conversations, questions, answer)
@@ -111,19 +111,7 @@ def _options(
 
 @bench.command("file")
 @reads_space
-async def file(
-    memory: Memory,
-    data: Annotated[
-        Path,
-        typer.Option(
-            exists=True,
-            dir_okay=False,
-            readable=True,
-            help='Lines such as {"question": "…", "evidence": ["…"]}.',
-        ),
-    ],
-    budgets: Budgets = _BUDGETS,
-) -> output.Result:
+async def file(memory: Memory, data: OwnData, budgets: Budgets = _BUDGETS) -> Result:
     """Your own questions, asked of your own space: what is found, what is missed, and why."""
     from erstwhile.benchmarks import own_questions
 
@@ -143,10 +131,10 @@ def _show_own(report: OwnReport) -> None:
         output.table(("question", "evidence", "why"), rows)
     if report.context_misses:
         output.console().print("\nmissed: evidence that is not in the context")
-        lacking = [
-            (each.question, each.evidence, ", ".join(map(str, each.budgets)), each.reason)
-            for each in report.context_misses
-        ]
+        lacking = []
+        for each in report.context_misses:
+            budgets = ", ".join(map(str, each.budgets))
+            lacking.append((each.question, each.evidence, budgets, each.reason))
         output.table(("question", "evidence", "tokens", "why"), lacking)
 
 
@@ -185,15 +173,13 @@ def _run(
     """Measure and show. `on`: the database, whether to compare it with SQLite, and whether to print
     JSON."""
     from erstwhile.benchmarks import score
-    from erstwhile.benchmarks.model import BenchmarkRun
     from erstwhile.benchmarks.run import run
+    from erstwhile.benchmarks.score import BenchmarkRun
 
     database, compare, json = on
     if compare and not _is_postgres(database or ""):
-        raise typer.BadParameter(
-            "give the Postgres to compare with: --database postgresql://…",
-            param_hint="--compare-databases",
-        )
+        why = "give the Postgres to compare with: --database postgresql://…"
+        raise typer.BadParameter(why, param_hint="--compare-databases")
 
     def measure(database: str) -> BenchmarkReport:
         kind = "postgres" if _is_postgres(database) else "sqlite"
@@ -227,10 +213,9 @@ def _is_postgres(database: str) -> bool:
 def _show(report: BenchmarkReport) -> None:
     console = output.console()
     console.rule(f"{report.benchmark} on {report.database}")
-    console.print(
-        f"{report.conversations} conversations, {report.turns:,} turns, {report.questions:,} questions; "
-        f"{report.left_out} turns named as evidence are not in the file."
-    )
+    measured = f"{report.turns:,} turns, {report.questions:,} questions"
+    left_out = f"{report.left_out} turns named as evidence are not in the file."
+    console.print(f"{report.conversations} conversations, {measured}; {left_out}")
     for table in report.tables.values():
         _table(table, ".1f")
     times = report.times

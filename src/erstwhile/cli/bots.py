@@ -10,7 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,8 +32,23 @@ Listen = Annotated[
         "--listen", metavar="CHANNEL", help="Listen to this channel, by name or id; repeatable."
     ),
 ]
+
+
+def _address(told: str) -> Any:
+    return typer.Option(help=told, metavar="URL")
+
+
 ListenAll = Annotated[bool, "Listen to every channel the bot can read."]
 Past = Annotated[bool, "Also store earlier messages."]
+_GROUP = "Listen to this group, by id or @name; repeatable."
+Groups = Annotated[list[str] | None, typer.Option("--listen", metavar="CHAT", help=_GROUP)]
+DiscordApi = Annotated[
+    str | None, _address("A proxy to use in place of https://discord.com/api/v10.")
+]
+SlackApi = Annotated[str | None, _address("An address to use in place of https://slack.com/api/.")]
+TelegramApi = Annotated[
+    str | None, _address("A Bot API server to use in place of https://api.telegram.org.")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +68,8 @@ class ChannelChoice:
         return place.channel in self.names or (named and place.parent is None and not place.direct)
 
     def missing(self, places: Iterable[ChatPlace]) -> list[str]:
-        return sorted(
-            self.names - {name for place in places for name in (place.channel, place.title)}
-        )
+        known = {name for place in places for name in (place.channel, place.title)}
+        return sorted(self.names - known)
 
 
 def _token(name: str, missing: str, shape: str = ".+", wrong: str = "") -> str:
@@ -121,12 +135,8 @@ async def _listen_to(
 async def _listening(memory: Memory, places: Iterable[ChatPlace]) -> tuple[int, str]:
     """Return how many of these channels are listened to, and their titles."""
     spaces = {place.space for place in places}
-    on = {
-        (space, each.channel)
-        for space in spaces
-        for each in await memory.channels.listening(space=space)
-        if each.on
-    }
+    heard = {space: await memory.channels.listening(space=space) for space in spaces}
+    on = {(space, each.channel) for space, found in heard.items() for each in found if each.on}
     titles = sorted(f"#{place.title}" for place in places if (place.space, place.channel) in on)
     more = ", …" if len(titles) > _SHOWN else ""
     return len(titles), f": {', '.join(titles[:_SHOWN])}{more}" if titles else ""
@@ -136,10 +146,7 @@ def discord(
     listen: Listen = None,
     listen_all: ListenAll = False,
     past: Past = False,
-    api: Annotated[
-        str | None,
-        typer.Option(help="A proxy to use in place of https://discord.com/api/v10.", metavar="URL"),
-    ] = None,
+    api: DiscordApi = None,
     log_level: LogLevel = "info",
     database: Database = None,
 ) -> None:
@@ -170,34 +177,22 @@ def discord(
             output.note(f"In {name}, listening to {count} of {len(here)} channels{titles}.")
         output.note(f"Invite the bot to a server: {await platform.invitation()}")
         if not anywhere:
-            output.note(
-                "Next: in a channel of yours, /memory on; then mention the bot, or try /privacy."
-            )
+            how = "in a channel of yours, /memory on; then mention the bot, or try /privacy."
+            output.note(f"Next: {how}")
 
     _run(platform, database, welcome, while_it_runs=True)
 
 
-_SLACK_TOKENS = {
-    "SLACK_BOT_TOKEN": (
-        "xoxb-",
-        "It is the Bot User OAuth Token, on the page of your app (https://api.slack.com/apps) under "
-        "OAuth & Permissions.",
-    ),
-    "SLACK_APP_TOKEN": (
-        "xapp-",
-        "It is an App-Level Token with the scope connections:write, on the page of your app under Basic Information.",
-    ),
-}
+def _slack_token(name: str, begin: str, where: str) -> str:
+    wrong = f"begins with {begin}; what is set is something else. {where}"
+    return _token(name, f". {where}", f"{begin}.*", wrong)
 
 
 def slack(
     listen: Listen = None,
     listen_all: ListenAll = False,
     past: Past = False,
-    api: Annotated[
-        str | None,
-        typer.Option(help="An address to use in place of https://slack.com/api/.", metavar="URL"),
-    ] = None,
+    api: SlackApi = None,
     log_level: LogLevel = "info",
     database: Database = None,
 ) -> None:
@@ -205,15 +200,10 @@ def slack(
     with needs("The Slack bot", "slack"):
         from erstwhile.bots.slack import SlackPlatform
     set_log_level(log_level)
-    token, app_token = (
-        _token(
-            name,
-            f". {where}",
-            f"{begin}.*",
-            f"begins with {begin}; what is set is something else. {where}",
-        )
-        for name, (begin, where) in _SLACK_TOKENS.items()
-    )
+    where = "It is the Bot User OAuth Token, on the page of your app (https://api.slack.com/apps) under OAuth & Permissions."
+    token = _slack_token("SLACK_BOT_TOKEN", "xoxb-", where)
+    where = "It is an App-Level Token with the scope connections:write, on the page of your app under Basic Information."
+    app_token = _slack_token("SLACK_APP_TOKEN", "xapp-", where)
     platform = SlackPlatform(token, app_token, api)
     chosen = ChannelChoice.of(listen, listen_all, past)
 
@@ -228,26 +218,15 @@ def slack(
         count, titles = await _listening(memory, shared)
         output.note(f"Listening to {count} of {len(shared)} channels that the bot is in{titles}.")
         if not count:
-            output.note(
-                "Next: in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it."
-            )
+            how = "in a channel of yours, /invite the bot and say /erstwhile memory on; then mention it."
+            output.note(f"Next: {how}")
 
     _run(platform, database, welcome)
 
 
 def telegram(
-    listen: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--listen", metavar="CHAT", help="Listen to this group, by id or @name; repeatable."
-        ),
-    ] = None,
-    api: Annotated[
-        str | None,
-        typer.Option(
-            help="A Bot API server to use in place of https://api.telegram.org.", metavar="URL"
-        ),
-    ] = None,
+    listen: Groups = None,
+    api: TelegramApi = None,
     log_level: LogLevel = "info",
     database: Database = None,
 ) -> None:
@@ -277,8 +256,7 @@ def telegram(
                 "In groups the bot gets only what is addressed to it. To let it listen: @BotFather, /setprivacy, "
                 "Disable; then remove it from the group and add it again."
             )
-        output.note(
-            f"Write to it at https://t.me/{us.get('username')}; in a group, add it and say /memory on."
-        )
+        how = "in a group, add it and say /memory on."
+        output.note(f"Write to it at https://t.me/{us.get('username')}; {how}")
 
     _run(platform, database, welcome)

@@ -7,15 +7,15 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from erstwhile import demo as shipped
 from erstwhile.base.records import dataclass
 from erstwhile.cli import output
-from erstwhile.cli.jobs import settle_with_progress
 from erstwhile.cli.options import Memory, with_memory
+from erstwhile.cli.server import settle_with_progress
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -36,9 +36,8 @@ def demo(keep: Annotated[Path | None, "Keep the demo's database in this file."] 
             raise typer.BadParameter(f"{keep} exists already; name a new file", param_hint="--keep")
         with_memory(_run, str(database), "demo")
     if keep is not None:
-        output.note(
-            f'Kept in {keep}. Try: erstwhile search "boiler" --space demo --database {keep}'
-        )
+        command = f'erstwhile search "boiler" --space demo --database {keep}'
+        output.note(f"Kept in {keep}. Try: {command}")
 
 
 async def _run(memory: Memory) -> None:
@@ -47,10 +46,8 @@ async def _run(memory: Memory) -> None:
     total = sum(map(len, channels.values()))
     months = sorted(message["at"][:7] for channel in channels.values() for message in channel)
     console.rule("[bold]erstwhile")
-    console.print(
-        f"A conversation of {total} messages in {len(channels)} channels: {months[0]} to {months[-1]}; "
-        "English, 한국어, 中文."
-    )
+    span = f"{months[0]} to {months[-1]}; English, 한국어, 中文."
+    console.print(f"A conversation of {total} messages in {len(channels)} channels: {span}")
     model = memory.settings.chosen_model
     by = "the extractive writer (no key needed)" if model == "extractive" else model
     console.print(f"Memory is written by [bold]{by}[/bold].\n")
@@ -66,19 +63,16 @@ async def _run(memory: Memory) -> None:
     stored = time.perf_counter()
     settled = await settle_with_progress(memory)
     made = time.perf_counter() - stored
-    console.print(
-        f"{total} messages on disk in {stored - started:.1f} s, {settled.done} memory jobs done in {made:.1f} s."
-    )
+    jobs = f"{settled.done} memory jobs done in {made:.1f} s."
+    console.print(f"{total} messages on disk in {stored - started:.1f} s, {jobs}")
     if settled.waiting or settled.parked:
-        console.print(
-            f"[yellow]{output.counted(settled.waiting, 'job')} waiting for a retry, {settled.parked} parked; "
-            "drafts stand in.  See: erstwhile jobs list"
-        )
-    known = {
-        message.id: _Known(name, message)
-        for name in channels
-        for message in [each async for each in memory.channel(name).messages()]
-    }
+        waiting = f"{output.counted(settled.waiting, 'job')} waiting for a retry"
+        advice = "drafts stand in.  See: erstwhile jobs list"
+        console.print(f"[yellow]{waiting}, {settled.parked} parked; {advice}")
+    known = {}
+    for name in channels:
+        async for message in memory.channel(name).messages():
+            known[message.id] = _Known(name, message)
     await _show_memory(memory, console, known)
     await _ask(memory, console, known)
 
@@ -149,14 +143,12 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
     asked = shipped.questions()
     console.rule("[bold]Questions, and what a model would be handed to answer them")
     first = asked[0]
-    whole = await memory.channel(first.channel).context(
-        first.question, person=first.person, budget=600
-    )
+    chat = memory.channel(first.channel)
+    whole = await chat.context(first.question, person=first.person, budget=600)
     title = Text(f"{first.person}: {first.question}", style="bold")
     foot = f"the whole context at a budget of 600 tokens ({whole.tokens} used)"
-    shown = Text(whole.text)
-    panel = Panel(shown, title=title, title_align="left", subtitle=foot, border_style="magenta")
-    console.print(panel)
+    how: Any = {"title": title, "title_align": "left", "subtitle": foot}
+    console.print(Panel(Text(whole.text), border_style="magenta", **how))
     found = 0
     for question in asked:
         told, how = await _handed(memory, question, known, None)
@@ -165,16 +157,13 @@ async def _ask(memory: Memory, console: Console, known: dict[str, _Known]) -> No
             told, how = await _handed(memory, question, known, "person")
             how += ", with the scope “person”"
         console.print(_answer(question, told, how))
-    console.print(
-        f"For {found} of {len(asked)} questions a chat is handed the message that holds the answer, "
-        "word for word or as a fact."
+    handed = "a chat is handed the message that holds the answer, word for word or as a fact."
+    console.print(f"For {found} of {len(asked)} questions {handed}")
+    leads = (
+        "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]."
     )
-    console.print(
-        "Every line above leads back to what was said: [bold]erstwhile memories sources ID[/bold]. "
-        "Nothing left this machine."
-        if memory.settings.chosen_model == "extractive"
-        else ""
-    )
+    alone = memory.settings.chosen_model == "extractive"
+    console.print(f"{leads} Nothing left this machine." if alone else "")
 
 
 async def _handed(
@@ -182,9 +171,8 @@ async def _handed(
 ) -> tuple[list[tuple[str, str]], str]:
     """Return the lines of a context that hold the answer, and how it was made."""
     chat = memory.channel(question.channel)
-    context = await chat.context(
-        question.question, person=question.person, budget=_BUDGET, scope=scope
-    )
+    asked, person = question.question, question.person
+    context = await chat.context(asked, person=person, budget=_BUDGET, scope=scope)
     told = [
         (item.text, _where(context, item.id, known))
         for part in context.parts
@@ -204,13 +192,10 @@ def _answer(
 
     lines = Table.grid(padding=(0, 1))
     for text, place in told[:3]:
-        lines.add_row(
-            Text("  ✓", "green bold"),
-            Text.assemble(text.removeprefix("- "), (f"  [{place}]", "dim")),
-        )
+        said = Text.assemble(text.removeprefix("- "), (f"  [{place}]", "dim"))
+        lines.add_row(Text("  ✓", "green bold"), said)
     if not told:
-        lines.add_row(
-            Text("  ✗", "red bold"), Text("the message that holds the answer was not found", "red")
-        )
+        missed = Text("the message that holds the answer was not found", "red")
+        lines.add_row(Text("  ✗", "red bold"), missed)
     lines.add_row("", Text(f"{how}; a good answer: {question.answer}", "dim"))
     return Group(Text(f"\n{question.person}: {question.question}", "bold"), lines)

@@ -1,27 +1,37 @@
-"""The everyday commands: add, context, search, about, remember, forget."""
+"""The everyday commands: add, context, search, about, remember, forget, chat."""
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from erstwhile.base.errors import NotFound
+from erstwhile.base.errors import Error, NotFound
 from erstwhile.cli import output
 from erstwhile.cli.options import (
     Channel,
+    Database,
     Limit,
     Memory,
     Person,
+    Space,
     Yes,
     check_channel,
     command,
     reads,
     reads_space,
+    with_memory,
 )
+from erstwhile.cli.output import Result, TableRows, counted
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from erstwhile.api.channel import Channel as Conversation
     from erstwhile.context.model import Context
+
 
 Since = Annotated[str | None, "Not before this day, such as 2026-03-01, or time."]
 Until = Annotated[str | None, "Up to the end of this day, or before this time."]
@@ -48,7 +58,7 @@ async def add(
     model: Annotated[str | None, "Which model wrote it."] = None,
     at: Annotated[str | None, "When, with a zone: 2026-03-01T09:30:00+09:00."] = None,
     key: Annotated[str | None, "Your own id of the message. A repeat changes nothing."] = None,
-) -> output.Result:
+) -> Result:
     """Store one message."""
     said = typer.get_text_stream("stdin").read() if text == "-" else text
     chat = memory.channel(channel)
@@ -82,7 +92,7 @@ async def context(
     floor: Annotated[float | None, "Leave out what is less likely to bear on the question."] = None,
     trust: Trust = None,
     decompose: Decompose = False,
-) -> output.Result:
+) -> Result:
     """Show the context that a model gets for a question, with its sources."""
     if person is None:  # for someone, a new conversation has a context too: of their other ones
         await check_channel(memory, channel)
@@ -97,16 +107,10 @@ async def context(
         trust=trust,
         decompose=decompose,
     )
-    data = {
-        "text": made.text,
-        "tokens": made.tokens,
-        "parts": [{"name": part.name, "tokens": part.tokens} for part in made.parts],
-        "sources": made.sources,
-        "request": made.request,
-        "relevant": made.relevant,
-        "relevance": made.relevance,
-        "withheld": made.withheld,
-    }
+    shown = ("sources", "request", "relevant", "relevance", "withheld")
+    parts = [{"name": part.name, "tokens": part.tokens} for part in made.parts]
+    data = {"text": made.text, "tokens": made.tokens, "parts": parts}
+    data |= {name: getattr(made, name) for name in shown}
     return data, lambda: _print_context(made)
 
 
@@ -114,10 +118,8 @@ def _print_context(made: Context) -> None:
     typer.echo(made.text)
     parts = ", ".join(f"{part.name} {part.tokens}" for part in made.parts)
     parts = parts or "nothing is remembered here yet"
-    output.note(
-        f"\n{output.counted(made.tokens, 'token')} ({parts}), "
-        f"{output.counted(len(made.sources), 'source')}"
-    )
+    sources = counted(len(made.sources), "source")
+    output.note(f"\n{counted(made.tokens, 'token')} ({parts}), {sources}")
     if not made.relevant:
         output.note("Nothing in memory bears on the question.")
     if made.withheld:
@@ -142,10 +144,10 @@ async def search(
     writer: Writer = None,
     trust: Trust = None,
     decompose: Decompose = False,
-) -> output.Result:
+) -> Result:
     """Search messages, summaries and facts, best first."""
     if person is not None:
-        from erstwhile.cli.confirmation import check_person
+        from erstwhile.cli.options import check_person
 
         await check_person(memory, person)
     hits = await memory.search(
@@ -161,7 +163,7 @@ async def search(
         trust=trust,
         decompose=decompose,
     )
-    return hits, output.TableRows.of(
+    return hits, TableRows.of(
         hits,
         "id, kind, score, where, text",
         "Nothing found.",
@@ -180,13 +182,13 @@ async def about(
     person: Annotated[str, "Their id, or their name."],
     channel: Annotated[str | None, "Only what is visible in this channel."] = None,
     asker: Annotated[str | None, "Who asks: only what is visible to them."] = None,
-) -> output.Result:
+) -> Result:
     """Show what is known about a person: remembered, today, the days before, their profile, and
     facts on file."""
     try:
         found = await memory.about(person, channel=channel, asker=asker)
     except NotFound:
-        from erstwhile.cli.confirmation import check_person
+        from erstwhile.cli.options import check_person
 
         await check_person(memory, person)
         raise
@@ -200,7 +202,7 @@ async def remember(
     fact: Annotated[str, "What to remember, in a sentence."],
     by: SaidBy = None,
     channel: SaidIn = None,
-) -> output.Result:
+) -> Result:
     """Remember a fact about a person. It replaces facts it contradicts."""
     told = await memory.remember(person, fact, by=by, channel=channel)
 
@@ -219,15 +221,15 @@ async def forget(
     by: SaidBy = None,
     channel: SaidIn = None,
     yes: Yes = False,
-) -> output.Result:
+) -> Result:
     """Forget a fact about a person, and say whether it was there. Asks before it forgets
     everything."""
-    from erstwhile.cli.confirmation import ask, check_person
+    from erstwhile.cli.options import ask, check_person
 
     await check_person(memory, person)
     if fact.strip().casefold() in ("everything", "all"):
         texts = [each.text for each in await memory.people.remembered(person) if each.text]
-        facts = output.counted(sum(len(text.splitlines()) for text in texts), "remembered fact")
+        facts = counted(sum(len(text.splitlines()) for text in texts), "remembered fact")
         ask(f"Forget all that is remembered about {person}: {facts}? Messages stay.", yes=yes)
     gone = await memory.forget(person, fact, by=by, channel=channel)
     nothing = (
@@ -235,3 +237,106 @@ async def forget(
         f"with `erstwhile memories delete ID`; `erstwhile search` shows ids."
     )
     return gone, f"Forgotten: {gone.removed}" if gone.found else gone.question or nothing
+
+
+_HELP = """/context [QUESTION]  the context that a model gets
+/sources             where the lines behind the last reply came from
+/explain             what the last reply took: tokens, cache, time, parts of the context
+/remember TEXT       keep a fact about you
+/help, /quit"""
+
+
+def chat(
+    channel: Annotated[
+        str, typer.Argument(help="The channel; the conversation continues where it ended.")
+    ] = "terminal",
+    person: Annotated[str, "Who you are."] = "me",
+    model: Annotated[str | None, "The model to talk with."] = None,
+    recipe: Annotated[str | None, "dual, brief, recall, person, community or full."] = None,
+    database: Database = None,
+    space: Space = None,
+) -> None:
+    """Talk with the chat model; everything is remembered. Type /help for more commands."""
+    from erstwhile.api.ask_turn import chat_model
+
+    async def run(memory: Memory) -> None:
+        speaker = await chat_model(memory, memory.settings.space)  # says at once if there is none
+        warming = asyncio.create_task(speaker.warm())  # while the first line is being typed
+        await _Talk(memory, memory.channel(channel), person, model, recipe).run()
+        await asyncio.gather(warming, return_exceptions=True)
+
+    with_memory(run, database, space, worker=True)
+
+
+class _Talk:
+    def __init__(
+        self, memory: Memory, chat: Conversation, person: str, model: str | None, recipe: str | None
+    ) -> None:
+        self._memory, self._chat, self._person, self._model = memory, chat, person, model
+        self._recipe = recipe
+        self._console: Console = output.console()
+
+    async def run(self) -> None:
+        known = await self._chat.size()
+        self._console.print(
+            f"[dim]{self._chat.channel}: {known} messages so far. /help shows the commands, Ctrl-D ends.[/dim]"
+        )
+        while True:
+            if sys.stdin.isatty():
+                self._console.print("[bold]you[/bold] ", end="")
+            read = await asyncio.to_thread(sys.stdin.readline)
+            line = read.strip()
+            if not read or line in ("/quit", "/exit"):
+                return
+            if line.startswith("/"):
+                await self._command(*line.partition(" ")[::2])
+            elif line:
+                async for piece in self._chat.ask(
+                    line, person=self._person, model=self._model, recipe=self._recipe
+                ):
+                    sys.stdout.write(piece)
+                    sys.stdout.flush()
+                sys.stdout.write("\n")
+
+    async def _command(self, command: str, rest: str) -> None:
+        try:
+            if command == "/context":
+                context = await self._chat.context(rest, person=self._person, recipe=self._recipe)
+                self._print(context.text or "Nothing is remembered here yet.")
+            elif command == "/sources":
+                await self._sources()
+            elif command == "/explain":
+                last = (await self._last()).items()
+                shown = [f"{name}: {value}" for name, value in last if name != "sources"]
+                self._print("\n".join(shown) or "There is no reply yet.")
+            elif command == "/remember" and rest:
+                where = {"space": self._chat.space, "channel": self._chat.channel}
+                told = await self._memory.remember(self._person, rest, by=self._person, **where)
+                self._print(told.text)
+            else:
+                self._print(_HELP)
+        except Error as error:
+            self._print(str(error))
+
+    async def _last(self) -> dict[str, object]:
+        size = await self._chat.size()
+        replies = [
+            each async for each in self._chat.messages(max(0, size - 20)) if "debug" in each.meta
+        ]
+        return dict(replies[-1].meta["debug"]) if replies else {}
+
+    async def _sources(self) -> None:
+        ids = (await self._last()).get("sources")
+        if not isinstance(ids, list) or not ids:
+            self._print("The last reply had no sources.")
+            return
+        for id in ids:
+            source = await self._memory.memories.sources(id, space=self._chat.space)
+            channel = source.title or source.channel
+            place = f"{channel} #{source.seq}" if source.seq is not None else channel
+            self._print(f"{id}  {source.kind}  {place}  {source.at:%Y-%m-%d}  {source.text[:100]}")
+
+    def _print(self, text: str) -> None:
+        from rich.text import Text
+
+        self._console.print(Text(text))

@@ -11,8 +11,10 @@ from erstwhile.base import ids
 from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
 from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, editor, find_id, group
+from erstwhile.cli.output import Result, TableRows
 from erstwhile.index.flags import REASONS
 from erstwhile.layers.facts.classify import CATEGORIES
+from erstwhile.layers.notes.model import KINDS, TOPIC, Note
 from erstwhile.layers.regenerate import WHAT
 from erstwhile.layers.structured.model import TYPES
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from erstwhile.layers.structured.model import StructuredMemory
     from erstwhile.memories.history import Version
     from erstwhile.search.model import BrowsePage, Hit, Source
+
 
 memories = group()
 About = Annotated[str | None, "Only about this person."]
@@ -35,7 +38,7 @@ async def list_memories(
     kinds: Kinds = None,
     limit: Limit = 50,
     cursor: Cursor = None,
-) -> output.Result:
+) -> Result:
     """List memories, newest first. Messages are listed only if --kinds names them."""
     found = await memory.memories.list(
         channel=channel, person=person, kinds=split_kinds(kinds), cursor=cursor, limit=limit
@@ -59,7 +62,7 @@ async def browse(
     trust: Trust = None,
     offset: Annotated[int, typer.Option(min=0, help="How many of the first to skip.")] = 0,
     limit: Limit = 20,
-) -> output.Result:
+) -> Result:
     """List everything that holds the words, messages too, with counts by kind and more."""
     found = await memory.memories.browse(
         words,
@@ -88,26 +91,23 @@ def _print_browsed(found: BrowsePage, offset: int) -> None:
         output.note(f"{name}: {', '.join(counted)}")
 
 
-def _hits(hits: Iterable[Hit], empty: str = "") -> output.TableRows:
-    columns = "id, kind, date=at, channel, text"
-    return output.TableRows.of(
-        hits,
-        columns,
-        empty,
-        channel=lambda hit: hit.title or hit.channel,
-        text=lambda hit: output.cut(hit.text, 300),
-    )
+def _hits(hits: Iterable[Hit], empty: str = "") -> TableRows:
+    cells = {
+        "channel": lambda hit: hit.title or hit.channel,
+        "text": lambda hit: output.cut(hit.text, 300),
+    }
+    return TableRows.of(hits, "id, kind, date=at, channel, text", empty, **cells)
 
 
 @memories.command("show", reads=True)
-async def show(memory: Memory, id: Id) -> output.Result:
+async def show(memory: Memory, id: Id) -> Result:
     """Show one memory or message, with its direct sources."""
     found = await memory.memories.get(await find_id(memory, id))
     return found, lambda: output.console().print(_tree(found, whole=True))
 
 
 @memories.command("sources", reads=True)
-async def sources(memory: Memory, id: Id) -> output.Result:
+async def sources(memory: Memory, id: Id) -> Result:
     """Show where a memory comes from, down to its messages. An arrow marks the message it leans
     on."""
     whole = await find_id(memory, id)
@@ -147,36 +147,36 @@ def _tree(
 
 
 @memories.command("history", reads=True)
-async def history(memory: Memory, id: Id) -> output.Result:
+async def history(memory: Memory, id: Id) -> Result:
     """List the versions of a memory, with who wrote each and when; also of a deleted one."""
     found = await memory.memories.history(await find_id(memory, id))
-    return found, output.TableRows.of(found, "version, action, by, at (UTC)=at, text")
+    return found, TableRows.of(found, "version, action, by, at (UTC)=at, text")
 
 
 @memories.command("edit", reads=True)
 async def edit(
     memory: Memory, id: Id, text: Annotated[str, "The new text."], by: By = None
-) -> output.Result:
+) -> Result:
     """Edit a memory. The new text stays until someone changes it."""
     whole = await find_id(memory, id)
     return _changed(whole, await memory.memories.edit(whole, text, by=editor(by)))
 
 
 @memories.command("delete", reads=True)
-async def delete(memory: Memory, id: Id, by: By = None) -> output.Result:
+async def delete(memory: Memory, id: Id, by: By = None) -> Result:
     """Delete a memory. It does not come back by itself; `restore` undoes it."""
     whole = await find_id(memory, id)
     return _changed(whole, await memory.memories.delete(whole, by=editor(by)))
 
 
 @memories.command("restore", reads=True)
-async def restore(memory: Memory, id: Id, by: By = None) -> output.Result:
+async def restore(memory: Memory, id: Id, by: By = None) -> Result:
     """Restore a deleted memory as it was."""
     whole = await find_id(memory, id)
     return _changed(whole, await memory.memories.restore(whole, by=editor(by)))
 
 
-def _changed(id: str, version: Version) -> output.Result:
+def _changed(id: str, version: Version) -> Result:
     return version, f"{id} {version.action} by {version.by}: version {version.version}."
 
 
@@ -186,12 +186,12 @@ async def flagged(
     reason: Annotated[str | None, f"Only these: {', '.join(REASONS)}."] = None,
     reviewed: Annotated[bool, "Those that someone has reviewed."] = False,
     limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
-) -> output.Result:
+) -> Result:
     """List flagged memories: instructions, claims of authority, secrets, what could not be
     verified, contradictions."""
     found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
     columns = "id, date=at, reasons, person, memory=text"
-    return found, output.TableRows.of(found, columns, "Nothing is flagged.")
+    return found, TableRows.of(found, columns, "Nothing is flagged.")
 
 
 @memories.command("review", reads=True)
@@ -200,7 +200,7 @@ async def review(
     id: Id,
     again: Annotated[bool, "Mark it as not reviewed."] = False,
     by: By = None,
-) -> output.Result:
+) -> Result:
     """Review a flagged memory and keep it as it is."""
     whole, decision = await find_id(memory, id), "reopen" if again else "keep"
     count = await memory.memories.review(whole, by=editor(by), decision=decision)
@@ -216,7 +216,7 @@ async def regenerate(
     last: Annotated[int, "Its last message."],
     what: Annotated[str, ", ".join(WHAT) + "."] = "chunk",
     overwrite: Annotated[bool, "Also what people edited or deleted."] = False,
-) -> output.Result:
+) -> Result:
     """Make the memories of one range of messages again, now."""
     chat = memory.channel(channel)
     made = await memory.memories.regenerate(chat, first, last, what, overwrite=overwrite)
@@ -227,14 +227,14 @@ async def regenerate(
 
 
 @memories.command("realign", reads=True)
-async def realign(memory: Memory, channel: Channel) -> output.Result:
+async def realign(memory: Memory, channel: Channel) -> Result:
     """Make stale meta summaries again from the summaries below them."""
     count = await memory.memories.realign(memory.channel(channel))
     return {"realigned": count}, f"{count} made again."
 
 
 @memories.command("backfill")
-async def backfill(memory: Memory) -> output.Result:
+async def backfill(memory: Memory) -> Result:
     """Extract facts from chunks that have none yet. Safe to interrupt: it resumes."""
     with output.progress() as progress:
         bar = progress.add_task("Extracting facts", total=None)
@@ -257,12 +257,12 @@ async def list_facts(
     min_importance: Annotated[
         int | None, typer.Option(min=1, max=5, help="Only facts this important.")
     ] = None,
-) -> output.Result:
+) -> Result:
     """List the facts of a channel, with category, importance and links."""
     chat = memory.channel(channel)
     found = await memory.facts.list(chat, category=category, min_importance=min_importance)
     columns = "id, date=at, category, rank=importance, links, edited=edited_by, fact=text"
-    return found, output.TableRows.of(
+    return found, TableRows.of(
         found, columns, "No facts.", links=lambda each: len(each.links) or ""
     )
 
@@ -274,7 +274,7 @@ async def add_fact(
     text: Annotated[str, "The fact."],
     person: Annotated[str | None, "The id of the person it is about."] = None,
     by: By = None,
-) -> output.Result:
+) -> Result:
     """Add a fact by hand."""
     fact = await memory.facts.add(memory.channel(channel), text, by=editor(by), person=person)
     return fact, f"Added as {fact.id}."
@@ -289,21 +289,20 @@ async def list_structured(
     all: Annotated[bool, "Also those no longer valid."] = False,
     at: Annotated[str | None, "Those valid at this time (ISO, with a zone)."] = None,
     limit: Limit = 100,
-) -> output.Result:
+) -> Result:
     """List structured memories: facts, preferences, decisions, todos, entities."""
     valid = "all" if all else at or "now"
     found = await memory.facts.structured(
         person=person, type=type, valid=valid, open=open, limit=limit
     )
-    return found, output.TableRows.of(
-        found,
-        "id, type, about, valid, sure, source, memory=text",
-        "No structured memories.",
-        about=lambda each: each.person or each.subject,
-        valid=_valid,
-        sure=lambda each: f"{each.confidence:.1f}",
-        source=lambda each: f"{each.channel} #{each.seq}",
-    )
+    cells = {
+        "about": lambda each: each.person or each.subject,
+        "valid": _valid,
+        "sure": lambda each: f"{each.confidence:.1f}",
+        "source": lambda each: f"{each.channel} #{each.seq}",
+    }
+    columns = "id, type, about, valid, sure, source, memory=text"
+    return found, TableRows.of(found, columns, "No structured memories.", **cells)
 
 
 def _valid(memory: StructuredMemory) -> str:
@@ -312,12 +311,50 @@ def _valid(memory: StructuredMemory) -> str:
 
 
 @memories.command("changes", reads=True)
-async def list_changes(memory: Memory, person: About = None) -> output.Result:
+async def list_changes(memory: Memory, person: About = None) -> Result:
     """List facts that changed, with old and new value."""
     found = await memory.facts.changes(person=person)
     rows = ((f"{each.at:%Y-%m-%d}", _side(each.before), _side(each.after)) for each in found)
-    return found, output.TableRows("since, before, after", rows, "No changes.")
+    return found, TableRows("since, before, after", rows, "No changes.")
 
 
 def _side(memory: StructuredMemory) -> str:
     return f"{memory.text}\n{memory.channel} #{memory.seq}, {memory.at:%Y-%m-%d}"
+
+
+notes = group()
+
+
+@notes.command("list", reads=True)
+async def list_notes(
+    memory: Memory,
+    channel: Annotated[str | None, "Only of this channel."] = None,
+    person: Annotated[str | None, "Only with this person."] = None,
+    day: Annotated[str | None, "Only of this day, such as 2026-03-02."] = None,
+    kind: Annotated[str | None, f"Only these: {', '.join(KINDS)}."] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Result:
+    """List the notes of conversations and the topics of the days, newest first."""
+    found = await memory.notes.list(
+        channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor
+    )
+    output.note_more(found)
+    return found, TableRows("id, day, title, people, source, text", map(_row, found), "No notes.")
+
+
+def _row(note: Note) -> tuple[object, ...]:
+    title = f"{note.title}{' (draft)' if note.draft else ''}"
+    messages = f"{note.channel} #{note.first_seq}–{note.last_seq}"
+    source = f"{len(note.notes)} notes" if note.kind == TOPIC else messages
+    return ids.abbreviated(note.id), note.day, title, ", ".join(note.people), source, note.text
+
+
+@notes.command("nightly")
+async def nightly(memory: Memory) -> Result:
+    """Group the notes that have no topic yet into topics, now."""
+    night = await memory.notes.nightly()
+    return (
+        night,
+        f"{night.notes} notes grouped into {night.topics} topics; {night.people} people took part.",
+    )

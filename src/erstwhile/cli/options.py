@@ -7,13 +7,16 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
 
+from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
 from erstwhile.cli import output
+from erstwhile.cli.output import Result, counted
 
 if TYPE_CHECKING:
     from erstwhile.api.memory import Memory as Memory
@@ -22,7 +25,7 @@ else:
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
-Work = Callable[..., Awaitable[output.Result]]
+Work = Callable[..., Awaitable[Result]]
 
 _NAMED = 8  # names that an error lists
 _FEWEST = 4  # characters of an id after its kind, so that a slip does not name another
@@ -110,9 +113,8 @@ def needs(what: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as missing:
-        raise SettingsError(
-            f"{what} needs {missing.name}: pip install 'erstwhile[{extra}]'."
-        ) from None
+        how = f"pip install 'erstwhile[{extra}]'."
+        raise SettingsError(f"{what} needs {missing.name}: {how}") from None
 
 
 def set_log_level(level: str) -> None:
@@ -164,7 +166,7 @@ def command(
         if existing_space:
             check_database(database)
 
-        async def checked(memory: Memory) -> output.Result:
+        async def checked(memory: Memory) -> Result:
             if existing_space:
                 await check_space(memory, space)
             by_default = existing_space and space is None
@@ -204,10 +206,8 @@ def check_database(database: str | None) -> None:
 
     file = wiring.database_file(load(database=database))
     if file is not None and not file.exists() and file.parent.is_dir():
-        raise NotFound(
-            f"There is no database {file}. Name yours with --database; "
-            "`add`, `import` and `serve` make a new one."
-        )
+        advice = "Name yours with --database; `add`, `import` and `serve` make a new one."
+        raise NotFound(f"There is no database {file}. {advice}")
 
 
 async def check_space(memory: Memory, space: str | None) -> None:
@@ -277,3 +277,71 @@ def editor(by: str | None) -> str:
         return getpass.getuser()
     except (OSError, KeyError):  # a container's user may have no name
         raise typer.BadParameter("say who does it", param_hint="--by") from None
+
+
+_PEOPLE = 1000  # among whom near names are looked for
+
+
+def ask(question: str, *, yes: bool) -> None:
+    """Ask, unless --yes was given. Without an answer nothing is done, and the exit code is 1."""
+    if not yes:
+        typer.confirm(question, abort=True, err=True)
+
+
+def ask_to_replace(file: Path, *, yes: bool) -> None:
+    """Ask before an existing file is written over."""
+    if file.is_file():
+        size, at = file.stat().st_size, output.local_time(file.stat().st_mtime)
+        ask(f"{file} exists ({size:,} bytes, written {at}). Replace it?", yes=yes)
+
+
+async def check_person(memory: Memory, person: str | None) -> None:
+    """Raise for an unknown person, with those whose id or name is most like it."""
+    if person is None or await memory.people.list(people=[person]):
+        return
+    profile = await memory.people.profile(person, ended=True)
+    if any(profile.sections.values()):  # written by hand, before they spoke
+        return
+    named = set()
+    for each in await memory.people.list(limit=_PEOPLE):
+        named.add(each.person if each.name == each.person else f"{each.person} ({each.name})")
+    raise NotFound(f"Unknown person {person!r}. {listed('People', person, named)}")
+
+
+async def contents(memory: Memory, *, person: str | None = None, channel: str | None = None) -> str:
+    """Count what there is of a person, a channel or the space: "12 messages in 2 channels". Raise
+    for unknown ones; those who were erased before may be erased again."""
+    if (person or channel) and await memory.archive.receipts(
+        person=person, channel=channel, limit=1
+    ):
+        return "erased before; what has come since"
+    if person is not None:
+        await check_person(memory, person)
+        said = sum(each.messages for each in await memory.people.list(people=[person]))
+        texts = [each.text for each in await memory.people.remembered(person)]
+        remembered = sum(len(text.splitlines()) for text in texts)
+        return counted(said, "message") + _and(remembered, "remembered fact")
+    if channel is not None:
+        await check_channel(memory, channel)
+        shown = await memory.channels.get(memory.channel(channel))
+        made = shown.made
+        memories = made.chunks + made.metas + made.facts + made.notes if made is not None else 0
+        return counted(shown.size, "message") + _and(memories, "memory")
+    counts = await memory.spaces.counts(days=1)
+    return (
+        f"{counted(counts.messages, 'message')} in {counted(counts.channels, 'channel')}, "
+        f"{counted(counts.people, 'person')}{_and(sum(counts.memories.values()), 'memory')}"
+    )
+
+
+async def origin_contents(memory: Memory, origin: str) -> str:
+    """Count the messages of an origin. Raise for an unknown one."""
+    known = {each.source: each for each in await every(memory.archive.origins)}
+    if origin not in known:
+        raise NotFound(f"Unknown origin {origin!r}. {listed('Origins', origin, known)}")
+    found = known[origin]
+    return f"{counted(found.messages, 'message')} in {counted(found.channels, 'channel')}"
+
+
+def _and(count: int, what: str) -> str:
+    return f", {counted(count, what)}" if count else ""

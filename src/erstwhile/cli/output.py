@@ -8,15 +8,15 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import combining, east_asian_width
 
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
-from erstwhile.cli.table import lines, wrap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -68,28 +68,20 @@ Shown = str | TableRows | Callable[[], None]  # a note on stderr, a table, or a 
 Result = tuple[Any, Shown]  # what --json prints, and what is shown without it
 
 
-def plain(value: Any) -> Any:
-    """Turn dataclasses and times into what JSON knows."""
+def _plain(value: Any) -> Any:
+    """Turn what JSON doesn't know into what it knows."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)
-        }
-    if isinstance(value, datetime | date):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(each) for each in value]
-    return value
+    return dict(value) if isinstance(value, Mapping) else list(value)
 
 
 def print_json(value: Any) -> None:
-    sys.stdout.write(
-        json.dumps(plain(value), ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)
-        + "\n"
-    )
+    indent = 2 if sys.stdout.isatty() else None
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain) + "\n")
 
 
 def print_result(data: Any, shown: Shown, *, json: bool) -> None:
@@ -123,14 +115,8 @@ def progress() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    return Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -143,10 +129,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 def paragraph(text: str, mark: str) -> None:
     """Print a text after a mark, in the width of the terminal; the lines below start where it does."""
     indent = " " * len(mark)
-    lines_of_text = wrap(text, shutil.get_terminal_size().columns - len(mark))
-    sys.stdout.write(
-        "".join(f"{indent if n else mark}{line}\n" for n, line in enumerate(lines_of_text))
-    )
+    for number, line in enumerate(wrap(text, shutil.get_terminal_size().columns - len(mark))):
+        sys.stdout.write(f"{indent if number else mark}{line}\n")
 
 
 _PLURALS = {"person": "people", "memory": "memories", "reply": "replies", "index": "indexes"}
@@ -179,3 +163,85 @@ class RowProgress:
         if sys.stderr.isatty() and time.monotonic() - self._at > 1:
             self._at = time.monotonic()
             note(f"{self._doing}: {table}, {rows:,} rows")
+
+
+_GAP = 2
+_INDENT = 4
+_READABLE = 40  # columns of the terminal; in fewer, a long text is a tower of single words
+# A terminal would obey them. A line break stays, a tab becomes a space.
+_CONTROLS = dict.fromkeys([*range(10), *range(11, 32), *range(127, 160)]) | {9: " "}
+
+
+def lines(columns: Sequence[str], rows: Sequence[Sequence[object]], width: int) -> Iterator[str]:
+    """Return the header and the rows as lines. Long cells are wrapped; an id is never broken.
+
+    A last column that would be too narrow for its texts is below its row instead.
+    """
+    texts = [list(columns), *([str(cell).translate(_CONTROLS) for cell in row] for row in rows)]
+    widths = _widths(columns, texts, width - _GAP * (len(columns) - 1))
+    below = len(columns) > 1 and widths[-1] < min(_READABLE, _longest(texts, len(columns) - 1))
+    if below:
+        widths = _widths(columns[:-1], texts, width - _GAP * (len(columns) - 2))
+    for row in texts:
+        shown = row[:-1] if below else row
+        wrapped = [wrap(cell, at_most) for cell, at_most in zip(shown, widths, strict=True)]
+        for number in range(max(map(len, wrapped))):
+            pieces = [cell[number] if number < len(cell) else "" for cell in wrapped]
+            padded = (
+                piece + " " * (size - _cells(piece))
+                for piece, size in zip(pieces, widths, strict=True)
+            )
+            yield (" " * _GAP).join(padded).rstrip()
+        if below and row[-1]:
+            yield from (" " * _INDENT + line for line in wrap(row[-1], width - _INDENT))
+
+
+def _widths(columns: Sequence[str], texts: Sequence[Sequence[str]], room: int) -> list[int]:
+    """Return the width of each column: its widest line. If that is too much, the widest columns shrink."""
+    longest = [_longest(texts, at) for at in range(len(columns))]
+    widths = [min(size, max(room, 1)) for size in longest]
+    may_shrink = [at for at, column in enumerate(columns) if column != "id"]
+    while sum(widths) > room and may_shrink:
+        widest = max(may_shrink, key=widths.__getitem__)
+        if widths[widest] <= 2:  # one character of Chinese
+            break
+        widths[widest] -= 1
+    return [longest[at] if column == "id" else widths[at] for at, column in enumerate(columns)]
+
+
+def _longest(texts: Sequence[Sequence[str]], at: int) -> int:
+    return max(_cells(line) for row in texts for line in row[at].splitlines() or [""])
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Break a text between words, and a word that is too long anywhere."""
+    made: list[str] = []
+    for line in text.splitlines():
+        start = len(made)
+        for word in line.split(" "):
+            if len(made) > start and _cells(made[-1]) + 1 + _cells(word) <= width:
+                made[-1] += f" {word}"
+            else:
+                made += _broken(word, width)
+    return made or [""]
+
+
+def _broken(word: str, width: int) -> list[str]:
+    pieces, used = [""], 0
+    for character in word:
+        size = _cells(character)
+        if used + size > width and pieces[-1]:
+            pieces.append("")
+            used = 0
+        pieces[-1] += character
+        used += size
+    return pieces
+
+
+def _cells(text: str) -> int:
+    """Return how many columns of a terminal a text takes: a Chinese, Japanese or Korean character takes two."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text
+    )

@@ -12,8 +12,8 @@ from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.cli import output
-from erstwhile.cli.confirmation import ask, check_person
-from erstwhile.cli.options import By, Memory, Person, Yes, editor, group
+from erstwhile.cli.options import By, Memory, Person, Yes, ask, check_person, editor, group
+from erstwhile.cli.output import Result, TableRows
 from erstwhile.layers.profiles.model import SECTIONS
 
 people = group()
@@ -22,15 +22,15 @@ people.add_typer(profile, name="profile", help="Profiles: show, add, import, exp
 
 
 @people.command("list", reads=True)
-async def list_people(memory: Memory) -> output.Result:
+async def list_people(memory: Memory) -> Result:
     """List everyone who ever spoke in a space."""
     found = await every(memory.people.list)
     columns = "person, name, blocked, shares"
-    return found, output.TableRows.of(found, columns, "Nobody has spoken here.")
+    return found, TableRows.of(found, columns, "Nobody has spoken here.")
 
 
 @people.command("block")
-async def block(memory: Memory, person: Person) -> output.Result:
+async def block(memory: Memory, person: Person) -> Result:
     """Block a person: nothing they say is stored from now on, and nothing of theirs is found."""
     await memory.people.block(person)
     done = "is blocked: nothing they say is stored, nothing of theirs is found"
@@ -38,7 +38,7 @@ async def block(memory: Memory, person: Person) -> output.Result:
 
 
 @people.command("unblock")
-async def unblock(memory: Memory, person: Person) -> output.Result:
+async def unblock(memory: Memory, person: Person) -> Result:
     """Unblock a person. What they said while blocked was never stored."""
     await memory.people.unblock(person)
     return await _changed(memory, person, "is not blocked")
@@ -47,7 +47,7 @@ async def unblock(memory: Memory, person: Person) -> output.Result:
 @people.command("share")
 async def share(
     memory: Memory, person: Person, no: Annotated[bool, "Stop sharing."] = False
-) -> output.Result:
+) -> Result:
     """Make what the person said in private channels visible in others."""
     await check_person(memory, person)
     await memory.people.share(person, not no)
@@ -55,7 +55,7 @@ async def share(
     return await _changed(memory, person, done)
 
 
-async def _changed(memory: Memory, person: str, done: str) -> output.Result:
+async def _changed(memory: Memory, person: str, done: str) -> Result:
     (known,) = await memory.people.list(people=[person])
     return known, f"{known.name} {done}."
 
@@ -66,7 +66,7 @@ async def _changed(memory: Memory, person: str, done: str) -> output.Result:
 @profile.command("show", reads=True)
 async def show(
     memory: Memory, person: Person, all: Annotated[bool, "Also facts no longer valid."] = False
-) -> output.Result:
+) -> Result:
     """Show a person's profile, each fact with its source."""
     await check_person(memory, person)
     told = await memory.people.export_profile(person)
@@ -76,7 +76,7 @@ async def show(
     }
     rows = [(name, *_row(fact, person)) for name, facts in sections.items() for fact in facts]
     columns = "section, id, fact, said by, date, until, source"
-    return {**told, "sections": sections}, output.TableRows(columns, rows, "No profile.")
+    return {**told, "sections": sections}, TableRows(columns, rows, "No profile.")
 
 
 def _row(fact: Mapping[str, Any], person: str) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ async def add(
     section: Annotated[str, f"{', '.join(SECTIONS)}."],
     text: Annotated[str, "The fact."],
     by: By = None,
-) -> output.Result:
+) -> Result:
     """Add a fact by hand. Only a person changes it."""
     fact = await memory.people.add_to_profile(person, section, text, by=editor(by))
     return fact, f"Added as {fact.id}."
@@ -110,7 +110,7 @@ async def import_file(
     person: Person,
     file: Annotated[str, "Lines of text, or JSON; - reads stdin."],
     by: By = None,
-) -> output.Result:
+) -> Result:
     """Import facts from another memory. The same file again changes nothing."""
     facts = _facts(_text(file))
     count = await memory.people.import_profile(person, facts, by=editor(by))
@@ -144,7 +144,7 @@ def _parse(text: str, what: str) -> Any:
 
 
 @profile.command("export", reads=True)
-async def export(memory: Memory, person: Person) -> output.Result:
+async def export(memory: Memory, person: Person) -> Result:
     """Print a profile as JSON: every fact with who said it, its notes and messages."""
     await check_person(memory, person)
     told = await memory.people.export_profile(person)
@@ -152,7 +152,7 @@ async def export(memory: Memory, person: Person) -> output.Result:
 
 
 @profile.command("delete", reads=True)
-async def delete(memory: Memory, person: Person, by: By = None, yes: Yes = False) -> output.Result:
+async def delete(memory: Memory, person: Person, by: By = None, yes: Yes = False) -> Result:
     """Delete a whole profile. What was said so far does not come back by itself."""
     await check_person(memory, person)
     facts = sum(map(len, (await memory.people.profile(person)).sections.values()))

@@ -14,6 +14,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.system import open_private
 from erstwhile.cli import output
 from erstwhile.cli.options import Days, Limit, Memory, find_id, group, reads
+from erstwhile.cli.output import Result, TableRows
 from erstwhile.requests.figures import (
     Figure,
     duration,
@@ -56,13 +57,11 @@ Channel = Annotated[str | None, "Only of this channel."]
 
 
 @requests.command("list", reads=True)
-async def list_requests(
-    memory: Memory, channel: Channel = None, limit: Limit = 20
-) -> output.Result:
+async def list_requests(memory: Memory, channel: Channel = None, limit: Limit = 20) -> Result:
     """List the last requests, newest first."""
     found = await memory.requests.list(channel=channel, limit=limit)
     columns = "id, at (UTC), op, channel, found by, items, question"
-    return found, output.TableRows(columns, map(_listed, found), "No request is recorded yet.")
+    return found, TableRows(columns, map(_listed, found), "No request is recorded yet.")
 
 
 def _listed(request: Request) -> tuple[object, ...]:
@@ -83,7 +82,7 @@ async def explain(
     request: Named,
     channel: Channel = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="Candidates at most.")] = 20,
-) -> output.Result:
+) -> Result:
     """Explain how a request was answered: every candidate, its score and its fate."""
     found = await memory.requests.explain(await _find(memory, request, channel))
     return found, lambda: _print(output.console(), found, limit)
@@ -95,7 +94,7 @@ async def feedback(
     request: Named,
     note: Annotated[str, typer.Argument(help="What was missed.")] = "",
     channel: Channel = None,
-) -> output.Result:
+) -> Result:
     """Mark a request as one where something was missed. A second time changes the note."""
     id = await _find(memory, request, channel)
     await memory.requests.feedback(id, note)
@@ -103,7 +102,7 @@ async def feedback(
 
 
 @requests.command("recommendations", reads=True)
-async def recommendations(memory: Memory, days: Days = 7) -> output.Result:
+async def recommendations(memory: Memory, days: Days = 7) -> Result:
     """List the figures that have a threshold, and what to turn on when they pass it."""
     found = await memory.requests.recommendations(days=days)
     return found, lambda: _print_recommendations(found)
@@ -125,9 +124,8 @@ async def _find(memory: Memory, given: str, channel: str | None) -> str:
         return await find_id(memory, given) if given.startswith("req_") else given
     found = await memory.requests.list(channel=channel, limit=_RECENT)
     if not found:
-        raise NotFound(
-            "No request is recorded yet. Ask something first: `erstwhile context CHANNEL QUESTION`."
-        )
+        advice = "Ask something first: `erstwhile context CHANNEL QUESTION`."
+        raise NotFound(f"No request is recorded yet. {advice}")
     return next((each.id for each in found if not each.trial), found[0].id)
 
 
@@ -155,13 +153,11 @@ def _lines(request: Request) -> list[str]:
     if not request.searched:
         looked = "Nothing was searched: there was no question, or the recipe has no search."
     else:
-        where = f"scope {request.scope}" + (
-            f", widened ({request.widened})" if request.widened else ""
-        )
+        where = f"scope {request.scope}"
+        where += f", widened ({request.widened})" if request.widened else ""
         looked = f"Found by {request.path}{' (a fallback)' if request.fallback else ''}: {hits or 'no hits'}; {where}"
-        looked += (
-            f"; split into {_questions(request.sub_questions)}" if request.sub_questions else ""
-        )
+        questions = " ".join(f"“{each}”" for each in request.sub_questions)
+        looked += f"; split into {questions}" if questions else ""
         looked += f"; time understood: “{request.when}”" if request.when else ""
     took = output.counted(request.items, "item") + (
         f", {request.tokens} of {request.budget} tokens" if request.budget else ""
@@ -175,10 +171,6 @@ def _lines(request: Request) -> list[str]:
     return [looked, f"{took}; {times}", *failed]
 
 
-def _questions(asked: Sequence[str]) -> str:
-    return " ".join(f"“{each}”" for each in asked)
-
-
 def _print_candidates(console: Console, seen: Sequence[ExplainedCandidate], limit: int) -> None:
     from rich.text import Text
 
@@ -188,9 +180,8 @@ def _print_candidates(console: Console, seen: Sequence[ExplainedCandidate], limi
     columns = ("", "fate", "kind", "trust", "where", "score", "text, and what the score is made of")
     output.table(columns, [_row(each) for each in seen[:limit]])
     if len(seen) > limit:
-        console.print(
-            Text(f"… and {len(seen) - limit} more: --limit {len(seen)} shows them", style="dim")
-        )
+        more = f"… and {len(seen) - limit} more: --limit {len(seen)} shows them"
+        console.print(Text(more, style="dim"))
 
 
 def _row(seen: ExplainedCandidate) -> tuple[object, ...]:
@@ -225,7 +216,7 @@ async def report(
     memory: Memory,
     days: Days = 7,
     html: Annotated[Path | None, "Write one page with plots here instead."] = None,
-) -> output.Result:
+) -> Result:
     """Show how well the memory works: what was found, how fast, and at what cost."""
     asked = await memory.requests.list(limit=_LISTED) if html is not None else []
     made = await memory.requests.report(days=days)
@@ -238,9 +229,8 @@ async def report(
         with open_private(html, "w", encoding="utf-8") as file:
             file.write(page(made, advice, asked))
     except OSError as error:
-        raise typer.BadParameter(
-            f"can't write {html}: {error.strerror}", param_hint="--html"
-        ) from None
+        why = f"can't write {html}: {error.strerror}"
+        raise typer.BadParameter(why, param_hint="--html") from None
     output.note(f"Written to {html}. Open it in a browser; it needs nothing else.")
     return made, lambda: None
 

@@ -13,7 +13,7 @@ from erstwhile.api.page import Page
 from erstwhile.api.types import CommaSeparated, IdList
 from erstwhile.api.verb import ANY, SERVER, Parameter, Verb, parameters, returns
 from erstwhile.base.errors import Error
-from erstwhile.client import paths
+from erstwhile.client import transport
 from erstwhile.client.transport import HttpCall
 
 T = TypeVar("T")
@@ -27,7 +27,7 @@ def call(verb: Verb, owner: Any, given: Mapping[str, Any], space: str) -> HttpCa
     at = [named[part[1:-1]] if part.startswith("{") else part for part in verb.path.split("/")]
     chosen = getattr(chat, "space", None) or given.get("space")
     whole = verb.scope == SERVER or (verb.scope == ANY and given.get("admin", chosen is None))
-    path = paths.path(*at) if whole else paths.path("spaces", chosen or space, *at)
+    path = transport.path(*at) if whole else transport.path("spaces", chosen or space, *at)
     placed: dict[str, dict[str, Any]] = {"query": {}, "body": dict(verb.also)}
     for name, each in known.items():
         if each.place in placed and given[name] is not None:
@@ -58,9 +58,8 @@ def decode(verb: Verb, answer: Any) -> Any:
         return None
     if get_origin(kind) is Page:
         items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
-        return Page(
-            cast(list[Any], read(items, answer, name)), answer.get("next"), answer.get("total")
-        )
+        found = cast(list[Any], read(items, answer, name))
+        return Page(found, answer.get("next"), answer.get("total"))
     return read(kind, answer, name or None)
 
 

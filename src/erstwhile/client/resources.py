@@ -19,7 +19,7 @@ from erstwhile.archive.model import Backup, Progress, no_progress
 from erstwhile.base.clock import utc_now
 from erstwhile.base.errors import ConflictError, Error, InvalidInput, ServerUnreachable
 from erstwhile.base.system import open_private
-from erstwhile.client import paths
+from erstwhile.client import transport
 from erstwhile.client.calls import read
 from erstwhile.client.transport import (
     FailedAttempt,
@@ -65,9 +65,8 @@ class RemoteWatch:
         while not self.ended:
             headers = {} if after is None else {"Last-Event-ID": after}
             try:
-                async with self._http.stream(
-                    HttpCall("GET", path, headers=headers), pauses
-                ) as response:
+                call = HttpCall("GET", path, headers=headers)
+                async with self._http.stream(call, pauses) as response:
                     if begun and after is None:  # it broke before the first event gave a cursor
                         yield Event("0", utc_now(), "space", "reset", space)
                     begun = True
@@ -75,9 +74,8 @@ class RemoteWatch:
                         after, pauses = said.id or after, RetryDelays(self._http.patience)
                         if said.data:
                             yield read(Event, json.loads(said.data))
-                raise FailedAttempt(
-                    ServerUnreachable("The server ended the event stream."), again=True
-                )
+                ended = ServerUnreachable("The server ended the event stream.")
+                raise FailedAttempt(ended, again=True)
             except FailedAttempt as turned:
                 await pauses.after(turned)
 
@@ -112,7 +110,7 @@ def _http(resource: Resource) -> Transport:
 
 
 def _at(resource: Resource, space: str | None, *segments: str) -> str:
-    return paths.path("spaces", resource._space(space), *segments)
+    return transport.path("spaces", resource._space(space), *segments)
 
 
 class RemoteMemories(Memories):

@@ -9,21 +9,47 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
 
 from erstwhile.base import errors
-from erstwhile.base.errors import (
-    Error,
-    InvalidInput,
-    ModelError,
-    NotFound,
-    ServerUnreachable,
-    SettingsError,
-)
+from erstwhile.base.clock import micros
+from erstwhile.base.errors import Error, InvalidInput, NotFound, ServerUnreachable
 from erstwhile.base.records import dataclass
 from erstwhile.base.tls import trusted
-from erstwhile.client import paths
+
+
+def path(*segments: str) -> str:
+    # Clients and proxies drop the segments "." and ".." from a path.
+    dots = {".": "%2E", "..": "%2E%2E"}
+    return "/v1/" + "/".join(dots.get(each) or _encoded(each) for each in segments)
+
+
+def _encoded(value: str) -> str:
+    try:
+        return quote(value, safe="")
+    except UnicodeEncodeError as error:
+        why = f"The text has half of a surrogate pair at position {error.start}:"
+        raise InvalidInput(f"{why} it is not valid Unicode. Replace it.") from None
+
+
+def query(given: Mapping[str, Any]) -> str:
+    """Build the query. None is left out; lists repeat their name."""
+    parts = []
+    for name, value in given.items():
+        every = value if isinstance(value, list) else [value]
+        parts += [f"{name}={_encoded(_in_url(each))}" for each in every if each is not None]
+    return "&".join(parts)
+
+
+def _in_url(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime):
+        micros(value)  # refuses a time without a time zone
+    return value.isoformat() if isinstance(value, date) else str(value)
+
 
 if TYPE_CHECKING:
     import httpx2
@@ -126,9 +152,8 @@ class Transport:
         try:
             import httpx2  # imported late to keep `import erstwhile` fast
         except ImportError:
-            raise SettingsError(
-                "Connecting needs httpx2: pip install 'erstwhile[client]'."
-            ) from None
+            how = "pip install 'erstwhile[client]'."
+            raise errors.SettingsError(f"Connecting needs httpx2: {how}") from None
         headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         timeout = httpx2.Timeout(_READ_SECONDS, connect=10, pool=None)
         # No connection limit: each event stream holds a connection.
@@ -196,10 +221,9 @@ class Transport:
 
         client = self._client
         if client is None:
-            raise NotFound(
-                "This memory is not open. Use `async with erstwhile.connect(…) as memory:`."
-            )
-        wanted = paths.query(call.params)
+            how = "`async with erstwhile.connect(…) as memory:`."
+            raise NotFound(f"This memory is not open. Use {how}")
+        wanted = query(call.params)
         request = client.build_request(
             call.method,
             call.path + (f"?{wanted}" if wanted else ""),
@@ -227,16 +251,15 @@ class Transport:
         after = _seconds(response.headers.get("retry-after"))
         error = problem_error(status, document, after)
         # Nothing was done; the server has already retried model calls.
-        if status in (429, 503) and not isinstance(error, ModelError):
+        if status in (429, 503) and not isinstance(error, errors.ModelError):
             raise FailedAttempt(error, again=True, after=after)
         if status in (502, 504) and not _error_class(document):  # from a proxy
             raise FailedAttempt(self._unreachable(), again=call.again, after=after)
         raise error
 
     def _unreachable(self) -> Error:
-        return ServerUnreachable(
-            f"Can't reach {self._url}. Check the address, and that `erstwhile serve` is running there."
-        )
+        advice = "Check the address, and that `erstwhile serve` is running there."
+        return ServerUnreachable(f"Can't reach {self._url}. {advice}")
 
 
 def _body(given: Any) -> bytes | None:

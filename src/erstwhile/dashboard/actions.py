@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from nicegui import html, ui
@@ -12,12 +13,12 @@ from erstwhile.base.errors import ConflictError, NotFound
 from erstwhile.dashboard import dialogs, parts
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.events.model import Event
-from erstwhile.layers.regenerate import RegenerateResult
 from erstwhile.memories.history import Version
 
 _CONFLICT = "Somebody else changed it meanwhile. Nothing was done: look at it again, then decide."
 
 Work = Callable[[], Awaitable[None]]
+Ids = Sequence[str]
 
 
 async def nothing() -> None:
@@ -38,7 +39,7 @@ class MemoryActions:
         return await unless_changed(change(id, *given, by=self._viewer.by, **more))
 
     async def edit(
-        self, id: str, text: str, *, expected: str | None = None, twins: Sequence[str] = ()
+        self, id: str, text: str, *, expected: str | None = None, twins: Ids = ()
     ) -> None:
         """Ask for another text. With `expected`, only if the memory still has that one. `twins` are
         memories that say the same: they are deleted, or they would go on saying it."""
@@ -48,41 +49,35 @@ class MemoryActions:
                 await self._edit(id, words, text, expected, twins)
 
     async def _edit(
-        self, id: str, words: str, before: str, expected: str | None, twins: Sequence[str] = ()
+        self, id: str, words: str, before: str, expected: str | None, twins: Ids = ()
     ) -> None:
         if not words.strip():
             await self._viewer.writing()
             dialogs.toast("The text is empty. To remove the memory, delete it.", wrong=True)
             return
-        kept = await self._change("edit", id, words, expected=expected)
-        if kept is None:
-            return
-        for twin in twins:
-            await self._change("delete", twin)
+        edited = await self._change("edit", id, words, expected=expected)
+        if edited is not None:
+            back = partial(self._change, "edit", id, before, expected=edited.text)
+            await self._done_with_twins("Edited.", "As it was.", id, twins, back)
 
-        async def undo() -> None:
-            for twin in twins:
-                await self._change("restore", twin)
-            if await self._change("edit", id, before, expected=kept.text) is not None:
-                await self._done("As it was.")
+    async def delete(self, id: str, *, expected: str | None = None, twins: Ids = ()) -> None:
+        with self._viewer.client:
+            if await self._change("delete", id, expected=expected) is not None:
+                back = partial(self._change, "restore", id)
+                await self._done_with_twins("Deleted.", "Restored.", id, twins, back)
 
-        await self._done("Edited.", undo, id)
-
-    async def delete(
-        self, id: str, *, expected: str | None = None, twins: Sequence[str] = ()
+    async def _done_with_twins(
+        self, done: str, undone: str, id: str, twins: Ids, back: Callable[[], Awaitable[Any]]
     ) -> None:
         async def undo() -> None:
             for twin in twins:
                 await self._change("restore", twin)
-            if await self._change("restore", id) is not None:
-                await self._done("Restored.")
+            if await back() is not None:
+                await self._done(undone)
 
-        with self._viewer.client:
-            if await self._change("delete", id, expected=expected) is None:
-                return
-            for twin in twins:
-                await self._change("delete", twin)
-            await self._done("Deleted.", undo, id)
+        for twin in twins:
+            await self._change("delete", twin)
+        await self._done(done, undo, id)
 
     async def add_fact(self, channel: str) -> None:
         with self._viewer.client:
@@ -101,9 +96,8 @@ class MemoryActions:
                 return
             memory = await self._viewer.writing()
             chat = memory.channel(channel)
-            made = await memory.facts.add(
-                chat, text, by=self._viewer.by, person=person.strip() or None
-            )
+            by, whom = self._viewer.by, person.strip() or None
+            made = await memory.facts.add(chat, text, by=by, person=whom)
             await self._done("Added.", lambda: self.delete(made.id), made.id)
 
     async def regenerate(
@@ -124,7 +118,10 @@ class MemoryActions:
                 if await unless_changed(undone) is not None:
                     await self._done("As it was.")
 
-            await self._done(_outcome(made), undo)
+            outcome = "Made again; what people wrote was left." if made.kept else "Made again."
+            if not made.replaced and not made.gone:
+                outcome = "What people wrote stays as it is; nothing else was found."
+            await self._done(outcome, undo)
 
     async def realign(self, channel: str) -> None:
         with self._viewer.client:
@@ -160,8 +157,7 @@ class MemoryActions:
                 parts.button("Use this text again", bring_back, kind="small")
 
     async def _done(self, words: str, undo: Work | None = None, id: str = "") -> None:
-        """Toasts hang on the page, not in the list, which may be redrawn. `id` is what was changed:
-        when somebody changes it again, it is too late to undo."""
+        """`id` is what was changed: when somebody changes it again, it is too late to undo."""
 
         async def on_page() -> None:
             with self._viewer.client:
@@ -184,13 +180,6 @@ async def unless_changed(work: Awaitable[Any]) -> Any:
     try:
         return await work
     except (ConflictError, NotFound) as error:
-        dialogs.toast(
-            _CONFLICT if isinstance(error, ConflictError) else f"Too late: {error}", wrong=True
-        )
+        words = _CONFLICT if isinstance(error, ConflictError) else f"Too late: {error}"
+        dialogs.toast(words, wrong=True)
         return None
-
-
-def _outcome(made: RegenerateResult) -> str:
-    if not made.replaced and not made.gone:
-        return "What people wrote stays as it is; nothing else was found."
-    return "Made again; what people wrote was left." if made.kept else "Made again."

@@ -46,9 +46,8 @@ class ExampleCommands:
 
     def run(self, words: str) -> str:
         """Return a command of the terminal, with the options that lead it here."""
-        about_space = (
-            words.removeprefix("erstwhile ").split()[0] not in _SERVERS and self.space != _HERE
-        )
+        command = words.removeprefix("erstwhile ")
+        about_space = command.split()[0] not in _SERVERS and self.space != _HERE
         space = f" --space {shlex.quote(self.space)}" if about_space else ""
         return f"erstwhile {words.removeprefix('erstwhile ')} --database {self._database()}{space}"
 

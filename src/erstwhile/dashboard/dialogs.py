@@ -21,8 +21,7 @@ SHOWN_SECONDS = 12.0  # what can be undone, and what went wrong
 
 
 def toast(words: str, *, undo: Handler | None = None, wrong: bool = False) -> Callable[[], None]:
-    """Say what was done and, for a while, offer to undo it. Call the result when that is too
-    late."""
+    """Say what was done and how to undo it. Call the result when that is too late."""
     found = [each for each in ui.context.client.elements.values() if "toasts" in each._markers]
     if not found:
         return lambda: None
@@ -82,7 +81,6 @@ def choices(asked: ui.dialog, yes: str, on_yes: Handler, kind: str) -> None:
 
 
 async def answer(asked: ui.dialog) -> Any:
-    """Wait for what is submitted."""
     given = await asked
     asked.delete()
     return given

@@ -36,8 +36,7 @@ def token(connection: HTTPConnection) -> str | None:
 async def session_or_key(
     token: str | None, connection: HTTPConnection, memory: Memory, gate: Authenticator
 ) -> Caller:
-    """Return who asks: a session with its key's rights as they are now, as long as the key is valid, or
-    else whoever may without one."""
+    """Return who asks: a session with its key's rights now, or whoever may without one."""
     session = await memory.keys.sessions.find(token) if token else None
     if session is None:
         return await gate.admit(connection)
@@ -48,22 +47,24 @@ async def session_or_key(
 
 
 def form(request: Request) -> Response:
-    return _form(
-        next=paths.local(request.query_params.get("next", "/")),
-        link=request.query_params.get("link", ""),
-    )
+    asked = request.query_params
+    return _form(next=paths.local(asked.get("next", "/")), link=asked.get("link", ""))
 
 
 async def by_key(request: Request, memory: Memory, gate: Authenticator) -> Response:
-    given = await _fields(request)
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _MOST:
+            raise Problem(413, "That is too long for a key.")
+    given = {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
     next = paths.local(given.get("next", "/"))
     if link := given.get("link", ""):
         begun = await memory.keys.sessions.follow(link)
         if begun is None:
             used = "That link was used already, or is over."
-            return _form(
-                f"{used} Ask for a new one where you got it, or sign in with a key.", next=next
-            )
+            advice = "Ask for a new one where you got it, or sign in with a key."
+            return _form(f"{used} {advice}", next=next)
         return _signed_in(request, begun, next)
     key = given.get("key", "").strip()
     if model.parse_key(key) is None:
@@ -100,34 +101,18 @@ def _signed_in(request: Request, token: str, next: str) -> Response:
 
 
 def _cookie_options(request: Request) -> dict[str, Any]:
-    return {
-        "key": _cookie(request),
-        "secure": _secure(request),
-        "path": "/",
-        "httponly": True,
-        "samesite": "lax",
-    }
+    own = {"key": _cookie(request), "secure": _secure(request)}
+    return {**own, "path": "/", "httponly": True, "samesite": "lax"}
 
 
 def _secure(connection: HTTPConnection) -> bool:
-    return (
-        connection.url.scheme in ("https", "wss")
-        or connection.headers.get("x-forwarded-proto") == "https"
-    )
+    forwarded = connection.headers.get("x-forwarded-proto")
+    return connection.url.scheme in ("https", "wss") or forwarded == "https"
 
 
 def _cookie(connection: HTTPConnection) -> str:
     """Name the cookie. The prefix keeps other hosts of the domain from setting the cookie; it needs TLS."""
     return f"__Host-{_COOKIE}" if _secure(connection) else _COOKIE
-
-
-async def _fields(request: Request) -> dict[str, str]:
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > _MOST:
-            raise Problem(413, "That is too long for a key.")
-    return {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
 
 
 def closed(problem: Problem) -> Response:

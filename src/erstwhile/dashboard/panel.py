@@ -26,7 +26,10 @@ class Rows(Generic[T]):
             self._rows.pop(gone)[0].delete()
         for key, item in wanted.items():
             self._put(key, item)
-        self._order([self._rows[key][0] for key in wanted])
+        there = self._inside.default_slot.children
+        for index, row in enumerate([self._rows[key][0] for key in wanted]):
+            if there[index] is not row:
+                row.move(target_index=index)
 
     def _put(self, key: Hashable, item: T) -> None:
         known = self._rows.get(key)
@@ -41,13 +44,6 @@ class Rows(Generic[T]):
         self._rows[key] = (row, item)
         with row:
             self._draw(row, item)
-
-    def _order(self, wanted: Sequence[Element]) -> None:
-        """Move new rows, which were added at the end, to their place."""
-        there = self._inside.default_slot.children
-        for index, row in enumerate(wanted):
-            if there[index] is not row:
-                row.move(target_index=index)
 
 
 _NEVER = object()

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from erstwhile.dashboard.viewer import Viewer
 
 Handler = Callable[[], Awaitable[object] | None]
+Choices = Iterable[tuple[str, str]]  # values, each with what is shown for it
 Cell = str | Callable[[], object]  # a text, or what draws one
 
 _CODE = re.compile(r"(`[^`]+`|\bERSTWHILE_[A-Z_]+(?:=\w+)?)")
 
 
 def tag(name: str, classes: str = "", words: str | None = None, /, **attributes: object) -> Element:
-    """Make an element. `aria_label` is the attribute aria-label; one that is None or False is left
-    out."""
+    """`aria_label` is the attribute aria-label; one that is None or False is left out."""
     made = Element(name).classes(classes)
     made._text = words
     given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
@@ -89,7 +89,7 @@ def button(
     made = control(f"button {kind}", label, aria_label=name)
 
     async def work() -> None:
-        with BusyButton(made, busy or ""):
+        with busy_button(made, busy or ""):
             answer = on_click()
             if answer is not None:
                 await answer
@@ -97,23 +97,20 @@ def button(
     return made.on("click", on_click if busy is None else work, args=[])
 
 
-class BusyButton:
-    """`with BusyButton(button, "Asking…")`: disable a button and say that something is under way."""
-
-    def __init__(self, button: Element, words: str) -> None:
-        self._button, self._words = button, words
-
-    def __enter__(self) -> None:
-        self._said = self._button._text
-        self._button._text = self._words or self._said
-        self._button.props["disabled"] = True
-        self._button.update()
-
-    def __exit__(self, *_: object) -> None:
-        if not self._button.is_deleted:
-            self._button._text = self._said
-            self._button.props.pop("disabled", None)
-            self._button.update()
+@contextmanager
+def busy_button(button: Element, words: str) -> Iterator[None]:
+    """Disable a button and say that something is under way."""
+    before = button._text
+    button._text = words or before
+    button.props["disabled"] = True
+    button.update()
+    try:
+        yield
+    finally:
+        if not button.is_deleted:
+            button._text = before
+            button.props.pop("disabled", None)
+            button.update()
 
 
 def badge(words: str, kind: str = "") -> Element:
@@ -186,7 +183,6 @@ def later(heading: str, count: int, draw: Callable[[], None]) -> None:
 
 @contextmanager
 def redrawn(box: Element) -> Iterator[None]:
-    """Draw the content of an element anew."""
     box.clear()
     with box:
         yield
@@ -224,8 +220,7 @@ def spinner() -> None:
 def link(
     label: str, url: str, classes: str = "", *, here: str | None = None, name: str | None = None
 ) -> Element:
-    """Add a link within the dashboard. `here` is the value of aria-current where it leads to what is
-    shown; `name` is for screen readers."""
+    """`here` is the value of aria-current where it leads to what is shown."""
     shown = f"{classes} here" if here else classes
     return tag("a", shown, label, href=url, dir="auto", aria_current=here, aria_label=name)
 
@@ -270,14 +265,11 @@ def field(label: str, classes: str = "") -> Element:
 
 
 def entry(label: str, name: str, value: str, **attributes: object) -> None:
-    """Add a labelled line of a form."""
     with field(label):
         tag("input", name=name, value=value, **attributes)
 
 
-def select(
-    name: str, every: Iterable[tuple[str, str]], chosen: str, **attributes: object
-) -> Element:
+def select(name: str, every: Choices, chosen: str, **attributes: object) -> Element:
     """Add a choice of one of several values, each with what is shown for it."""
     with tag("select", "", name=name or None, **attributes) as made:
         for value, label in every:
@@ -285,7 +277,7 @@ def select(
     return made
 
 
-def suggestions(id: str, values: Iterable[tuple[str, str]]) -> None:
+def suggestions(id: str, values: Choices) -> None:
     """Add what an input offers to choose from; anything else can be typed."""
     with html.datalist(id=id):
         for value, label in values:
@@ -331,13 +323,8 @@ def table(
                         kind = "number" if heading in numbers else ""
                         name = heading if stacked else None
                         first = heads and at == 0
-                        with tag(
-                            "th" if first else "td",
-                            kind,
-                            words,
-                            data_label=name,
-                            scope="row" if first else None,
-                        ):
+                        named = {"data_label": name, "scope": "row" if first else None}
+                        with tag("th" if first else "td", kind, words, **named):
                             if not isinstance(cell, str):
                                 cell()
 

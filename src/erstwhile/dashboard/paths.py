@@ -40,11 +40,8 @@ _KEY = re.compile(r"\ber_[0-9a-z]{12}|\bsk-")
 
 
 def ours(path: str) -> bool:
-    return (
-        path in PAGES
-        or path in (LOGIN, LOGOUT, UPLOAD, "/favicon.ico")
-        or path.startswith((STATIC, NICEGUI, SOCKET, *DOWNLOADS))
-    )
+    exact = (*PAGES, LOGIN, LOGOUT, UPLOAD, "/favicon.ico")
+    return path in exact or path.startswith((STATIC, NICEGUI, SOCKET, *DOWNLOADS))
 
 
 def local(path: str) -> str:
@@ -68,9 +65,8 @@ def url(path: str, **values: str | int | None) -> str:
 
 def _stamp() -> str:
     """Return a stamp that changes with the files in static/, so that browsers may cache them for good."""
-    found = sorted(
-        files("erstwhile.dashboard").joinpath("static").iterdir(), key=lambda each: each.name
-    )
+    static = files("erstwhile.dashboard").joinpath("static")
+    found = sorted(static.iterdir(), key=lambda each: each.name)
     return sha256(b"".join(each.read_bytes() for each in found)).hexdigest()[:12]
 
 

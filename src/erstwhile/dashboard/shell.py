@@ -1,25 +1,137 @@
-"""The frame of every page: navigation, space, theme and error messages."""
+"""The frame of every page: navigation, space, theme and error messages. Guards the sockets of pages."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import time
 import traceback
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import parse_qs
+from weakref import WeakKeyDictionary
 
-from nicegui import app, html, ui
+from nicegui import Client, app, core, html, ui
 from starlette.requests import Request
 from starlette.responses import Response
 
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
-from erstwhile.dashboard import dialogs, parts, paths, sockets
+from erstwhile.dashboard import dialogs, parts, paths
 from erstwhile.dashboard.parts import tag
-from erstwhile.dashboard.viewer import Viewer
+from erstwhile.dashboard.viewer import Viewer, still
 from erstwhile.http import problems
 from erstwhile.http.problems import Problem
 
 log = Log(__name__)
+
+Handler = Callable[..., Any]
+
+_FRESH: Final = 0.5  # seconds that an answer holds, so that typing asks for nothing
+_OVER: Final = (401, 403)
+_WAITING: Final = 30  # pages of one session that no browser has come back to yet
+
+
+class _Turn:
+    """Handles the messages of one page in order: what was typed before what was pressed."""
+
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.asked = -_FRESH
+
+
+_turns: WeakKeyDictionary[Client, _Turn] = WeakKeyDictionary()
+
+
+def guard() -> None:
+    """Check every message before NiceGUI handles it. Browsers may write nothing to the log."""
+    given: dict[str, Handler] = dict(core.sio.handlers["/"])
+
+    async def connect(sid: str, environ: dict[str, Any], auth: object = None) -> bool:
+        query = parse_qs(environ.get("QUERY_STRING", ""))
+        asked = {name: values[0] for name, values in query.items()}
+        # Without the page, NiceGUI refuses in words that make the browser load it again.
+        page, at_once = _page(asked), asked.get("implicit_handshake") == "true"
+        if page is not None and at_once and not _same_eyes(page, environ):
+            return False
+        await given["connect"](sid, environ, auth)
+        return True
+
+    async def handshake(sid: str, message: object) -> bool:
+        if not _same_eyes(_page(message), core.sio.get_environ(sid)):
+            return False
+        return bool(await given["handshake"](sid, message))
+
+    async def event(sid: str, message: object) -> None:
+        client = _own(sid, message)
+        if client is None:
+            return
+        turn = _turns.setdefault(client, _Turn())
+        async with turn.lock:
+            if await _goes_on(client, turn):
+                _take(given["event"], sid, message)
+
+    def passed_on(name: str) -> Handler:
+        async def handle(sid: str, message: object) -> None:
+            if _own(sid, message) is not None:
+                _take(given[name], sid, message)
+
+        return handle
+
+    async def unheard(_sid: str, _message: object) -> None:
+        return
+
+    for handler in (connect, handshake, event):
+        core.sio.on(handler.__name__, handler)
+    for name in ("javascript_response", "ack"):
+        core.sio.on(name, passed_on(name))
+    core.sio.on("log", unheard)
+
+
+def _page(message: object) -> Client | None:
+    named = message.get("client_id") if isinstance(message, Mapping) else None
+    return Client.instances.get(named) if isinstance(named, str) else None
+
+
+def _own(sid: str, message: object) -> Client | None:
+    """Return the page a message names, if this socket was opened for it."""
+    client = _page(message)
+    return client if client is not None and client.id in core.sio.rooms(sid) else None
+
+
+def _same_eyes(client: Client | None, environ: Mapping[str, Any] | None) -> bool:
+    """Return whether the page was made for whoever opens the socket."""
+    shown = getattr(client.request.state, "caller", None) if client is not None else None
+    if client is None or shown is None or environ is None:
+        return False
+    opens: dict[str, Any] = environ["asgi.scope"].get("state", {})
+    return (client.request.state.token, shown) == (opens.get("token"), opens.get("caller"))
+
+
+async def _goes_on(client: Client, turn: _Turn) -> bool:
+    """Return whether the session is still valid. Without a database the handlers decide."""
+    if time.monotonic() - turn.asked < _FRESH:
+        return True
+    try:
+        await still(client.request)
+    except Problem as problem:
+        if problem.status not in _OVER:
+            return True
+        with client:
+            ui.navigate.to(paths.LOGIN)
+        return False
+    except Error:
+        return True
+    turn.asked = time.monotonic()
+    return True
+
+
+def _take(handler: Handler, sid: str, message: object) -> None:
+    try:
+        handler(sid, message)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:  # no page of ours sent this
+        log.debug("dashboard.message_refused", error=type(error).__name__)
+
 
 _FRAMES: Final = 4
 _FAILED: Final = "Something went wrong in the server. Its log says where."
@@ -41,25 +153,18 @@ def logged(error: BaseException) -> None:
     """Log the type and place of an error; what the user can fix is shown on the page alone."""
     if not isinstance(error, (Error, Problem)):
         frames = traceback.extract_tb(error.__traceback__)
-        at = " < ".join(
-            f"{each.filename.rpartition('/')[2]}:{each.lineno}"
-            for each in reversed(frames[-_FRAMES:])
-        )
+        last = [(each.filename.rpartition("/")[2], each.lineno) for each in frames[-_FRAMES:]]
+        at = " < ".join(f"{file}:{line}" for file, line in reversed(last))
         log.error("dashboard.failed", error=type(error).__name__, at=at)
 
 
 def _discreet(record: logging.LogRecord) -> bool:
     """Let NiceGUI's own messages pass, but not errors."""
-    error = (
-        record.exc_info[1]
-        if record.exc_info
-        else record.msg
-        if isinstance(record.msg, BaseException)
-        else None
-    )
-    if error is not None:
-        logged(error)
-    return error is None
+    error = record.exc_info[1] if record.exc_info else record.msg
+    if not isinstance(error, BaseException):
+        return True
+    logged(error)
+    return False
 
 
 Build = Callable[[Viewer], Awaitable[None]]
@@ -101,7 +206,13 @@ def page(path: str) -> Callable[[Build], Build]:
         async def shown(request: Request) -> None:
             ui.add_head_html(HEAD)
             ui.on_exception(lambda error: dialogs.toast(_words(error), wrong=True))
-            sockets.make_room(request.state.token)
+            token = request.state.token
+            waiting = [each for each in Client.instances.values() if not each.has_socket_connection]
+            waiting = [
+                each for each in waiting if getattr(each.request.state, "token", None) == token
+            ]
+            for each in sorted(waiting, key=lambda client: client.created)[:-_WAITING]:
+                each.delete()
             try:
                 viewer = await Viewer.of(request)
             except (Error, Problem) as error:
@@ -135,9 +246,8 @@ def _frame(viewer: Viewer, path: str) -> None:
             parts.said(viewer.space, "space")
         elif not own:
             spaces = ((each, each) for each in viewer.spaces)
-            parts.select(
-                "", spaces, viewer.space, data_space_switch=True, aria_label="Space"
-            ).classes("space")
+            named: Any = {"data_space_switch": True, "aria_label": "Space"}
+            parts.select("", spaces, viewer.space, **named).classes("space")
         html.span().classes("grow")
         parts.badge_if(not viewer.may_write, "read only")
         if not own:
@@ -178,18 +288,15 @@ def _navigation(viewer: Viewer, path: str) -> None:
 
 
 def _palette(viewer: Viewer) -> None:
-    """Add the dialog of ⌘K; palette.js opens and fills it."""
     places = paths.url(paths.PLACES, space=viewer.space)
     with tag("dialog", "palette", id="palette", aria_label="Find", data_places=places), html.div():
-        box = html.input_(
-            type="text", placeholder="A page, a conversation, a person …", autocomplete="off"
-        )
+        find = "A page, a conversation, a person …"
+        box = html.input_(type="text", placeholder=find, autocomplete="off")
         box.props("dir=auto role=combobox aria-expanded=true aria-controls=places aria-label=Find")
         html.div().props("role=listbox id=places aria-label=Places")
 
 
 def _way_back(viewer: Viewer, path: str) -> None:
-    """Link back to the list, from something that does not exist."""
     section = f"/{path.split('/')[1]}"
     if section in paths.NAVIGATION and viewer.caller.person is None:
         with html.p():

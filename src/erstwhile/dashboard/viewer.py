@@ -39,8 +39,7 @@ _MOST = 500  # events passed on at once; a page that is further behind reads eve
 
 @dataclass(slots=True, eq=False)
 class PageWatcher:
-    """The events one page wants: of these kinds (None is all), one channel or person, at least
-    `pause` seconds apart."""
+    """Events of these kinds (None is all), one channel or person, `pause` seconds apart."""
 
     told: EventHandler
     kinds: Collection[str] | None = None
@@ -51,7 +50,11 @@ class PageWatcher:
     _arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     def hear(self, event: Event) -> None:
-        if self._concerns(event):
+        here = self.channel in (None, event.channel) and self.person in (None, event.person)
+        wanted = here and (self.kinds is None or event.kind in self.kinds)
+        if (
+            wanted or event.kind == "space" or event.action == "erased"
+        ):  # whom it was about is not said
             self._news = [*self._news[-_MOST:], event]
             self._arrived.set()
 
@@ -74,15 +77,6 @@ class PageWatcher:
             else:  # a page that takes long to read leaves the server as much time for other work
                 await asyncio.sleep(max(self.pause, min(_LONGEST_PAUSE, time.monotonic() - began)))
 
-    def _concerns(self, event: Event) -> bool:
-        if event.kind == "space" or event.action == "erased":  # whom it was about is not said
-            return True
-        return (
-            (self.kinds is None or event.kind in self.kinds)
-            and self.channel in (None, event.channel)
-            and self.person in (None, event.person)
-        )
-
 
 class EventHub:
     def __init__(self, memory: Memory) -> None:
@@ -93,9 +87,8 @@ class EventHub:
     def enter(self, space: str, watcher: PageWatcher) -> None:
         self._watchers.setdefault(space, set()).add(watcher)
         if space not in self._tasks or self._tasks[space].done():
-            self._tasks[space] = asyncio.create_task(
-                self._watch(space), name=f"erstwhile-dashboard-{space}"
-            )
+            watching = self._watch(space)
+            self._tasks[space] = asyncio.create_task(watching, name=f"erstwhile-dashboard-{space}")
 
     def leave(self, space: str, watcher: PageWatcher) -> None:
         watchers = self._watchers.get(space, set())
@@ -162,7 +155,6 @@ class Viewer:
 
     @property
     def may_write(self) -> bool:
-        """Whether to show buttons that change something."""
         return not self.caller.read_only
 
     @property
@@ -171,7 +163,6 @@ class Viewer:
         return self.caller.name
 
     def url(self, path: str, **values: str | int | None) -> str:
-        """Return the address of another page in this space."""
         named = len(self.spaces) > 1 or self.given.get("space")
         return paths.url(path, space=self.space if named else None, **values)
 
@@ -206,8 +197,7 @@ class Viewer:
         return self.titles.get(channel, channel)
 
     async def reading(self) -> Memory:
-        """Return the memory of this space, if this session may still read it. Call again after every
-        wait."""
+        """Return the memory of this space, if it may still be read. Call after every wait."""
         (await still(self.request)).reads(self.space)
         return in_space(Backend.memory, self.space)
 
@@ -217,10 +207,7 @@ class Viewer:
         return in_space(Backend.memory, self.space)
 
     def live(self, told: EventHandler, **of: Any) -> Callable[[], None]:
-        """Call `told` with the events that concern this page: `of` is as for PageWatcher.
-
-        It stops with the page, or when the returned function is called.
-        """
+        """Call `told` with the events of a PageWatcher. The result, or the page, ends it."""
 
         async def still_told(news: Sequence[Event]) -> None:
             if self.client.is_deleted:

@@ -13,7 +13,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.exports.model import ExportSubject, WithheldMemories
+from erstwhile.exports.rows import ExportSubject, WithheldMemories
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Day
@@ -107,17 +107,16 @@ async def about(
     own = await choices.own(tx)
     shown = {name: value for name, value in own.items() if name != "api_key"}
     chosen = [dict(row) for row in await prompts.everyones(tx)]
-    return {
-        "space": tx.space,
-        "channels": [
-            {"channel": each.channel, "privacy": each.privacy, "messages": each.last_seq}
-            for each in await log.channels(tx)
-        ],
-        "people": [
-            {"person": each.person, "blocked": int(each.blocked), "shares": int(each.shares)}
-            for each in await people.everyone(tx)
-        ],
-    }, {"settings": shown, "prompts": chosen}
+    channels = [
+        {"channel": each.channel, "privacy": each.privacy, "messages": each.last_seq}
+        for each in await log.channels(tx)
+    ]
+    everyone = [
+        {"person": each.person, "blocked": int(each.blocked), "shares": int(each.shares)}
+        for each in await people.everyone(tx)
+    ]
+    known = {"space": tx.space, "channels": channels, "people": everyone}
+    return known, {"settings": shown, "prompts": chosen}
 
 
 async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> tuple[Json, Json]:
@@ -152,10 +151,10 @@ async def _person(tx: Transaction, person: str, withheld: WithheldMemories) -> t
 
 def _without_titles(fact: Json) -> Json:
     """Leave out the titles of notes: they may be somebody else's words."""
-    sources = [
-        {name: value for name, value in each.items() if name != "title"} for each in fact["sources"]
-    ]
-    return {**fact, "sources": sources}
+    told = [{**each} for each in fact["sources"]]
+    for each in told:
+        each.pop("title", None)
+    return {**fact, "sources": told}
 
 
 def _telling(said: RememberRequest) -> Json:

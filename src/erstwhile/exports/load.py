@@ -22,7 +22,7 @@ from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
 from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
-from erstwhile.exports.model import FORMAT, ImportCounts
+from erstwhile.exports.rows import FORMAT, ImportCounts
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
@@ -167,13 +167,11 @@ _BATCH: Final = 500
 def check_export(found: reader.ArchiveReader) -> None:
     known = migrations.known("sqlite")[-1].version
     if found.format != EXPORT:
-        raise InvalidInput(
-            f"{found.path.name} is not an export. `erstwhile backup FILE --restore` restores backups."
-        )
+        how = "`erstwhile backup FILE --restore` restores backups."
+        raise InvalidInput(f"{found.path.name} is not an export. {how}")
     if found.version > FORMAT or found.schema > known:
-        raise InvalidInput(
-            f"{found.path.name} was written by a newer erstwhile. Upgrade, then import it again."
-        )
+        why = f"{found.path.name} was written by a newer erstwhile."
+        raise InvalidInput(f"{why} Upgrade, then import it again.")
 
 
 async def empty(tx: Transaction, exported: Collection[str]) -> bool:
@@ -222,9 +220,8 @@ async def load(
         memories, was = found.files["memories.jsonl"].rows, found.what.get("space")
     wrong = await log.beyond_its_channel(tx)
     if wrong is not None:
-        raise InvalidInput(
-            f"{path.name} can't be loaded: message {wrong['seq']} of {wrong['channel']!r} is beyond its channel."
-        )
+        which = f"message {wrong['seq']} of {wrong['channel']!r}"
+        raise InvalidInput(f"{path.name} can't be loaded: {which} is beyond its channel.")
     await documents.ask_for_vectors(tx)
     await flagged.flag_all(tx)  # they were not flagged when the file was written
     if stale:  # another schema: rebuild search
@@ -241,9 +238,8 @@ async def _messages(
     done, rows = 0, iter(found)
     while batch := list(islice(rows, _BATCH)):
         numbers = await documents.reserve(tx, len(batch))
-        numbered = [
-            (space, {**row, "doc": doc}) for (space, row), doc in zip(batch, numbers, strict=True)
-        ]
+        both = zip(batch, numbers, strict=True)
+        numbered = [(space, {**row, "doc": doc}) for (space, row), doc in both]
         done += await restore.fill(tx, target, numbered, lambda *_: None)
         progress(target.table.name, done)
     return done
@@ -265,11 +261,8 @@ async def _jobs(tx: Transaction, found: restore.Rows, now: datetime) -> int:
         payload = json.loads(row["payload"])
         if not isinstance(payload, dict):
             continue
-        due = moment(row["due_at"])
         limit = None if row.get("limit_at") is None else moment(row["limit_at"])
-        asked_for = NewJob(
-            row["kind"], row["key"], payload, row.get("lane"), row.get("pace"), due, limit
-        )
-        await jobs.enqueue(tx, asked_for, now)
+        where = row.get("lane"), row.get("pace"), moment(row["due_at"]), limit
+        await jobs.enqueue(tx, NewJob(row["kind"], row["key"], payload, *where), now)
         asked += 1
     return asked

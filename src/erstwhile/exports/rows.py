@@ -1,16 +1,86 @@
-"""The rows of the tables that go into an export, by what the tables declare."""
+"""What goes into an export: its subject, and the rows of the tables, by what the tables declare."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import field
+from pathlib import Path
 from typing import Any, Final
 
 from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
-from erstwhile.exports.model import ExportSubject, WithheldMemories
+from erstwhile.base.errors import InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.storage import Dialect
 from erstwhile.tables.model import Table
+
+FORMAT: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ExportResult:
+    """The zip, and how many messages and memories are in it."""
+
+    path: Path
+    messages: int
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """The result of loading an export: all its rows (`whole`), or only its messages if the space
+    was not empty. `skipped` messages existed already or must not be stored. `left`: settings that
+    were not taken; `was`: the name of the exported space."""
+
+    whole: bool
+    messages: int
+    memories: int
+    skipped: int
+    channels: int
+    left: tuple[str, ...] = ()
+    was: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldMemories:
+    """What a person does not get: memories of private `channels`, and of channels that were private
+    at first what was made before the message `early` names."""
+
+    channels: tuple[str, ...] = ()
+    early: Mapping[str, int] = field(default_factory=dict)
+
+    def hides(self, channel: str, seq: int | None) -> bool:
+        return channel in self.channels or (seq or 0) < self.early.get(channel, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSubject:
+    """Whose export it is: a person's, a channel's or, with neither, the space's."""
+
+    person: str | None = None
+    channel: str | None = None
+
+    @property
+    def kind(self) -> str:
+        if self.person is not None:
+            return "person"
+        return "space" if self.channel is None else "channel"
+
+    @property
+    def what(self) -> dict[str, str]:
+        named = self.person if self.person is not None else self.channel
+        return {} if named is None else {self.kind: named}
+
+
+def of(person: str | None, channel: str | None) -> ExportSubject:
+    """Return whose export is asked for."""
+    if person is not None and channel is not None:
+        raise InvalidInput(
+            "Name a person or a channel, one of the two, or neither for the whole space."
+        )
+    return ExportSubject(person=person, channel=channel)
+
 
 _JOB: Final = ("kind", "key", "lane", "pace", "payload", "due_at", "limit_at")
 _SPACE: Final[Mapping[str, str]] = {"jobs": "state <> 'done'", "space_settings": "secret = 0"}
@@ -33,18 +103,10 @@ def selections(
     else:
         shared = [table for table in exported if table.exported == "all"]
         chosen = _person(shared, dialect) if of.person is not None else _channel(shared)
-    params = {
-        "person": of.person,
-        "channel": of.channel,
-        "withheld": json.dumps(withheld.channels),
-        "early": json.dumps(dict(withheld.early)),
-        "naming": _naming(of.channel or ""),
-    }
-    return [
-        _selection(layout[name], where, params)
-        for name, where in sorted(chosen.items())
-        if name in layout
-    ]
+    hidden = {"withheld": json.dumps(withheld.channels), "early": json.dumps(dict(withheld.early))}
+    named = {"person": of.person, "channel": of.channel, "naming": _naming(of.channel or "")}
+    there = [(layout[name], where) for name, where in sorted(chosen.items()) if name in layout]
+    return [_selection(table, where, {**named, **hidden}) for table, where in there]
 
 
 def _selection(table: ArchiveTable, where: str, params: Mapping[str, Any]) -> Selection:
@@ -106,13 +168,8 @@ def _channel(tables: Iterable[Table]) -> dict[str, str]:
         elif table.memory:
             chosen[table.name] = _beside(table, _IN)
     people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
-    return {
-        **chosen,
-        "spaces": "",
-        "jobs": "state <> 'done' AND payload LIKE :naming ESCAPE '!'",
-        "people": people,
-        "names": people,
-    }
+    jobs = "state <> 'done' AND payload LIKE :naming ESCAPE '!'"
+    return {**chosen, "spaces": "", "jobs": jobs, "people": people, "names": people}
 
 
 def _beside(table: Table, mine: str) -> str:

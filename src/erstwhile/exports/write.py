@@ -8,16 +8,18 @@ from datetime import datetime
 from functools import partial
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import Any, Final
 
 from erstwhile.archive import backup, tables
 from erstwhile.archive.model import EXPORT
 from erstwhile.archive.writer import ArchiveWriter
+from erstwhile.base.files import folder
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json
-from erstwhile.exports.model import FORMAT, ExportResult, ExportSubject, WithheldMemories
+from erstwhile.exports.rows import FORMAT, ExportResult, ExportSubject, WithheldMemories
 from erstwhile.storage import Database, Transaction
 from erstwhile.tables.model import Table
 
@@ -37,14 +39,9 @@ async def export(
     of = wanted.of
     with ArchiveWriter(to) as pack:
         messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, wanted))
-        manifest = {
-            "format": EXPORT,
-            "version": FORMAT,
-            "schema": schema,
-            "at": now.isoformat(),
-            "what": {"space": space, **of.what},
-            "counts": {"messages": messages, "memories": memories},
-        }
+        made = {"format": EXPORT, "version": FORMAT, "schema": schema, "at": now.isoformat()}
+        counts = {"messages": messages, "memories": memories}
+        manifest = {**made, "what": {"space": space, **of.what}, "counts": counts}
         await backup.finish(pack, manifest)
     return ExportResult(to, messages, memories)
 
@@ -101,14 +98,15 @@ class ExportPages:
 
 
 async def write(tx: Transaction, pack: ArchiveWriter, told: ExportPages) -> None:
+    top = head(told.title) + known(told.about)
     if told.count <= _ENTRIES:
+        every = {"Memories": _memories(tx, told), "Messages": _messages(tx, told.of)}
         with pack.open_file(INDEX) as file:
-            file.text(head(told.title) + known(told.about) + heading("Memories"))
-            async for entries in _memories(tx, told):
-                file.text("".join(entries))
-            file.text(heading("Messages"))
-            async for entries in _messages(tx, told.of):
-                file.text("".join(entries))
+            file.text(top)
+            for title, pages in every.items():
+                file.text(heading(title))
+                async for entries in pages:
+                    file.text("".join(entries))
             file.text(FOOT)
         return
     links = await _paged(pack, "memories", "Memories", _memories(tx, told))
@@ -119,7 +117,7 @@ async def write(tx: Transaction, pack: ArchiveWriter, told: ExportPages) -> None
     else:
         links += await _paged(pack, "messages", "Messages", _messages(tx, told.of))
     with pack.open_file(INDEX) as file:
-        file.text(head(told.title) + known(told.about) + heading("Pages"))
+        file.text(top + heading("Pages"))
         file.text("".join(link(name, label) for name, label in links) + FOOT)
 
 
@@ -159,33 +157,20 @@ async def _memories(tx: Transaction, told: ExportPages) -> AsyncIterator[list[st
 
 async def _messages(tx: Transaction, of: ExportSubject) -> AsyncIterator[list[str]]:
     async for messages in gather.messages(tx, of):
-        speakers = [each.get("name") or each.get("person") or each["role"] for each in messages]
-        yield [
-            entry(f"{speaker} · {each['channel']} · {each['at'][:16]}", each["text"])
-            for speaker, each in zip(speakers, messages, strict=True)
-        ]
+        yield [_said(each) for each in messages]
 
 
-HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; --line: #ddd; --soft: #666; }}
-@media (prefers-color-scheme: dark) {{ :root {{ --line: #444; --soft: #aaa; }} }}
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }}
-h2 {{ margin-top: 2.5rem; border-bottom: 1px solid var(--line); }}
-article {{ padding: .5rem 0; border-bottom: 1px solid var(--line); }}
-article p {{ margin: .2rem 0; white-space: pre-wrap; }}
-small {{ color: var(--soft); }}
-</style></head><body><h1>{title}</h1>
-"""
+def _said(message: Json) -> str:
+    speaker = message.get("name") or message.get("person") or message["role"]
+    return entry(f"{speaker} · {message['channel']} · {message['at'][:16]}", message["text"])
+
+
 FOOT = "</body></html>\n"
 
 
 def head(title: str) -> str:
-    return HEAD.format(title=escape(title))
+    written = (folder("erstwhile.exports") / "head.html").read_text(encoding="utf-8")
+    return Template(written).substitute(title=escape(title))
 
 
 def heading(text: str) -> str:

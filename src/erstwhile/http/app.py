@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final, Protocol
+from typing import Any, Protocol
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
@@ -17,24 +17,18 @@ import erstwhile
 from erstwhile.api.memory import Memory
 from erstwhile.http import openapi, problems, verbs
 from erstwhile.http.authentication import Authenticator
-from erstwhile.http.chat import routes as chat
+from erstwhile.http.caller import RawPathMiddleware
+from erstwhile.http.chat import routes as routes
 from erstwhile.http.host_checks import HostMiddleware
 from erstwhile.http.metrics import Metrics, MetricsMiddleware
-from erstwhile.http.path_ids import RawPathMiddleware
-from erstwhile.http.plain_requests import PlainMiddleware
 from erstwhile.http.problems import MethodMiddleware
-from erstwhile.http.request_checks import EntryMiddleware
+from erstwhile.http.request_checks import EntryMiddleware, PlainMiddleware
 from erstwhile.http.routes import ROUTERS
 
 # Response headers that web pages of allowed origins can read.
 _EXPOSED = ("X-Request-Id", "ETag", "Retry-After", "Location", "Link", "X-Erstwhile-Memory")
 # FastAPI's own telemetry would put queries and errors on traces; metrics.py is used instead.
-_NO_TELEMETRY: Final[TelemetryConfig] = {
-    "tracing": False,
-    "metrics": False,
-    "logs": False,
-    "operation_spans": False,
-}
+_NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False, operation_spans=False)
 
 
 class OuterApp(Protocol):
@@ -46,15 +40,10 @@ class OuterApp(Protocol):
 def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     """Create the application. Requests that `front` handles do not reach the routes."""
     settings = memory.settings
-    app = FastAPI(
-        title="erstwhile",
-        version=erstwhile.__version__,
-        summary="Long-term memory for conversations.",
-        docs_url=None,
-        redoc_url=None,
-        lifespan=_lifespan,
-        telemetry=_NO_TELEMETRY,
-    )
+    named = {"title": "erstwhile", "version": erstwhile.__version__}
+    named["summary"] = "Long-term memory for conversations."
+    own: Any = {"docs_url": None, "redoc_url": None, "telemetry": _NO_TELEMETRY}
+    app = FastAPI(**named, **own, lifespan=_lifespan)
     app.state.memory = memory
     app.state.gate = Authenticator(memory)
     app.state.metrics = Metrics(memory)
@@ -72,13 +61,8 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     if front is not None:
         app.add_middleware(front, memory, app.state.gate)
     if settings.origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=settings.origins,
-            allow_methods=["*"],
-            allow_headers=["*"],
-            expose_headers=_EXPOSED,
-        )
+        every: Any = {"allow_methods": ["*"], "allow_headers": ["*"], "expose_headers": _EXPOSED}
+        app.add_middleware(CORSMiddleware, allow_origins=settings.origins, **every)
     app.add_middleware(HostMiddleware, settings)
     app.add_middleware(RawPathMiddleware)
     app.add_middleware(MetricsMiddleware, metrics=app.state.metrics)
@@ -87,7 +71,7 @@ def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    async with chat.running(app):
+    async with routes.running(app):
         yield
     app.state.closing.set()
     await app.state.gate.close()

@@ -1,15 +1,58 @@
-"""The caller of a request and its permissions. The key decides the space."""
+"""The caller of a request and its permissions, and what a route asks for: a space, a channel, the memory. The key
+decides the space."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Annotated, cast
+from urllib.parse import quote, unquote_to_bytes
 
-from fastapi import Depends, Path, Request
+from fastapi import APIRouter, Depends, Request
+from fastapi import Path as InPath
+from starlette.background import BackgroundTask
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.responses import FileResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
 from erstwhile.api.resource import in_space
 from erstwhile.base.records import dataclass
+from erstwhile.http.models import ChannelName
 from erstwhile.http.problems import Problem
+
+
+class IdConvertor(Convertor[str]):
+    regex = "[^/]+"
+
+    def convert(self, value: str) -> str:
+        try:
+            return unquote_to_bytes(value.encode("latin-1")).decode("utf-8")
+        except UnicodeError:
+            why = "An id in the path is not UTF-8. Percent-encode its UTF-8 bytes."
+            raise Problem(422, why) from None
+
+    def to_string(self, value: str) -> str:
+        return quote(value, safe="")
+
+
+register_url_convertor("id", IdConvertor())
+
+
+class RawPathMiddleware:
+    """Make routes match the raw path."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] in ("http", "websocket") and scope.get("raw_path"):
+            scope["path"] = scope["raw_path"].decode("latin-1")
+        await self._app(scope, receive, send)
+
 
 # Paths that need no key.
 OPEN = frozenset(
@@ -36,9 +79,8 @@ class Caller:
 
     def reads(self, space: str) -> str:
         if self.space not in (None, space):
-            raise Problem(
-                403, f"This key has no access to the space {space!r}. Use a key of that space."
-            )
+            why = f"This key has no access to the space {space!r}."
+            raise Problem(403, f"{why} Use a key of that space.")
         return space
 
     def writes(self, space: str) -> str:
@@ -53,7 +95,7 @@ async def caller(request: Request) -> Caller:
 
 
 CurrentCaller = Annotated[Caller, Depends(caller)]
-SpaceName = Annotated[str, Path(description="The space.", max_length=512, examples=["my-app"])]
+SpaceName = Annotated[str, InPath(description="The space.", max_length=512, examples=["my-app"])]
 
 
 async def reads(space: SpaceName, caller: CurrentCaller) -> str:
@@ -92,3 +134,55 @@ ReadableMemory = Annotated[Memory, Depends(readable_memory)]
 WritableMemory = Annotated[Memory, Depends(writable_memory)]
 AdminCaller = Annotated[Caller, Depends(admin)]
 ServedMemory = Annotated[Memory, Depends(memory)]
+
+
+SPACE = "/v1/spaces/{space:id}"
+CHANNEL = SPACE + "/channels/{channel:id}"
+
+
+def routes(tag: str, prefix: str = SPACE) -> APIRouter:
+    """Create a router whose operation ids are `<tag>_<verb>`."""
+    return APIRouter(
+        prefix=prefix, tags=[tag], generate_unique_id_function=lambda route: f"{tag}_{route.name}"
+    )
+
+
+# Without dependencies of their own: FastAPI resolves each of them anew with every request.
+
+
+async def _read(request: Request, space: SpaceName, channel: ChannelName) -> Channel:
+    return (await memory(request)).channel(channel, (await caller(request)).reads(space))
+
+
+async def writable_channel(request: Request, space: SpaceName, channel: ChannelName) -> Channel:
+    return (await memory(request)).channel(channel, (await caller(request)).writes(space))
+
+
+ReadableChannel = Annotated[Channel, Depends(_read)]
+WritableChannel = Annotated[Channel, Depends(writable_channel)]
+
+_PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+Write = Callable[[Path], Awaitable[object]]
+
+
+async def zip_response(
+    write: Write, name: str, headers: Mapping[str, str] | None = None
+) -> FileResponse:
+    """Return the zip that `write` creates. The file is deleted once it was sent."""
+    folder = Path(tempfile.mkdtemp(prefix="erstwhile-"))
+    file = folder / "packed.zip"
+    try:
+        await write(file)
+    except BaseException:  # no partial file may stay on disk
+        _away(folder)
+        raise
+    answer = FileResponse(
+        file, media_type="application/zip", filename=name, background=BackgroundTask(_away, folder)
+    )
+    answer.headers.update(_PRIVATE | dict(headers or {}))
+    return answer
+
+
+def _away(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)

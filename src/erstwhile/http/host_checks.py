@@ -28,16 +28,14 @@ _NAME = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.IGNORECASE
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _POLICY_VIOLATION = 1008
 _PLENTY = ("/healthz", "/readyz", "/_")  # frequent: logged at debug level
+_POLICY = b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"x-frame-options", b"DENY"),
-    (
-        b"content-security-policy",
-        b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    ),
+    (b"content-security-policy", _POLICY),
 )
 
 

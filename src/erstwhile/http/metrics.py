@@ -63,8 +63,7 @@ class _Seen:
     @property
     def route(self) -> str:
         """The route's template, known once the request was routed."""
-        path: str | None = getattr(self._scope.get("route"), "path", None)
-        return _NO_ROUTE if path is None else path.replace(":id}", "}")
+        return str(getattr(self._scope.get("route"), "path", _NO_ROUTE)).replace(":id}", "}")
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -104,13 +103,13 @@ def _traced(scope: Scope, seen: _Seen) -> Iterator[None]:
         with trace.use_span(span, record_exception=False, set_status_on_exception=False):
             yield
     finally:
-        span.update_name(f"{seen.method} {seen.route}")
-        span.set_attribute("http.request.method", seen.method)
-        span.set_attribute("http.route", seen.route)
-        span.set_attribute("http.response.status_code", seen.status)
+        told = {"http.request.method": seen.method, "http.route": seen.route}
+        told["http.response.status_code"] = seen.status
         if seen.status >= 500:
-            span.set_attribute("error.type", str(seen.status))
+            told["error.type"] = str(seen.status)
             span.set_status(trace.StatusCode.ERROR)
+        span.update_name(f"{seen.method} {seen.route}")
+        span.set_attributes(told)
         span.end()
 
 
@@ -118,11 +117,8 @@ __all__ = ["MEDIA_TYPE", "Metrics"]
 
 _READ_EVERY: Final = 1.0  # seconds the queue's counts are cached
 _SECONDS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
-_OUTCOMES: Final = (
-    (ModelUnavailable, "unavailable"),
-    (ModelRefused, "refused"),
-    (BadAnswer, "bad_answer"),
-)
+_UNAVAILABLE, _REFUSED = (ModelUnavailable, "unavailable"), (ModelRefused, "refused")
+_OUTCOMES: Final = (_UNAVAILABLE, _REFUSED, (BadAnswer, "bad_answer"))
 
 
 class Metrics:

@@ -56,6 +56,15 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
+def _told(description: str, default: Any = None, **limits: Any) -> Any:
+    """Return an optional field with its description."""
+    return Field(default, description=description, **limits)
+
+
+_FLOOR = "Leave out what is less likely to bear on the question."
+_SPLITS = "A model first splits the question into at most three, which are searched too."
+
+
 class MessageBody(BodyModel):
     """One message. `at` is ISO 8601 with a time zone, for imports. `key` is your own id; sending it
     again changes nothing."""
@@ -102,25 +111,17 @@ OneOrMany = Annotated[
 class ContextParameters(QueryModel):
     """Parameters of a context."""
 
-    query: str = Field(
-        "", description="The question. Without one, the context has standing memories only."
-    )
+    query: str = _told("The question. Without one, the context has standing memories only.", "")
     person: Name | None = Field(None, description="Who asks.")
     budget: Number | None = Field(None, description="Tokens, at least 100.")
     recipe: Recipe | None = Field(None, description="The recipe; by default the space's.")
-    scope: Literal["channel", "person"] | None = Field(
-        None,
-        description="`person` also searches the person's other channels; by default only if there is too little here.",
+    scope: Literal["channel", "person"] | None = _told(
+        "`person` also searches the person's other channels; by default only if there is too little here."
     )
     within: Within = None
-    floor: float | None = Field(
-        None, ge=0, le=1, description="Leave out what is less likely to bear on the question."
-    )
+    floor: float | None = _told(_FLOOR, ge=0, le=1)
     trust: Tier | None = Field(None, description="Leave out what is less trusted than this tier.")
-    decompose: bool = Field(
-        False,
-        description="A model first splits the question into at most three, which are searched too.",
-    )
+    decompose: bool = _told(_SPLITS, False)
     items: bool = Field(False, description="Include the lines of each part with their sources.")
     trial: bool = Field(False, description="A trial is not counted in reports.")
 
@@ -175,9 +176,7 @@ class MemoryTextBody(BodyModel):
 
 
 class MessagesPage(QueryModel):
-    after: Number | None = Field(
-        None, description="The `seq` of the last message you have; not with `cursor`."
-    )
+    after: Number | None = _told("The `seq` of the last message you have; not with `cursor`.")
     limit: int = Field(100, ge=1, le=1000)
     cursor: str | None = Field(None, description="`next` of the previous page.")
 
@@ -201,9 +200,7 @@ class ActorQuery(QueryModel):
 
 
 class WholeSpaceQuery(ActorQuery):
-    everything: bool = Field(
-        False, description="Must be true, to confirm that the whole space is erased."
-    )
+    everything: bool = _told("Must be true, to confirm that the whole space is erased.", False)
 
 
 class MessageList(BaseModel):
@@ -274,7 +271,5 @@ class ProblemDocument(BaseModel):
     title: str = Field(examples=["Not Found"])
     status: int = Field(examples=[404])
     detail: str
-    error: str | None = Field(
-        None, description="The name of the error class.", examples=["NotFound"]
-    )
+    error: str | None = _told("The name of the error class.", examples=["NotFound"])
     errors: list[dict[str, str]] | None = None

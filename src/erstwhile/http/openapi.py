@@ -56,7 +56,6 @@ _TOLD = {
 _LOCKED = (401, 403, 429, 503)
 _ALWAYS = (*_LOCKED, 422)
 _WITH_A_BODY = (400, 413, 415)
-_WRITING = (507,)
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -69,16 +68,10 @@ def problem_responses(*statuses: int) -> Responses:
 def describe(app: FastAPI) -> None:
     def document() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = _complete(
-                get_openapi(
-                    description=_ABOUT,
-                    title=app.title,
-                    version=app.version,
-                    summary=app.summary,
-                    routes=app.routes,
-                    tags=[{"name": name, "description": about} for name, about in TAGS.items()],
-                )
-            )
+            tags = [{"name": name, "description": about} for name, about in TAGS.items()]
+            of: Any = {"title": app.title, "version": app.version, "summary": app.summary}
+            made = get_openapi(**of, description=_ABOUT, routes=app.routes, tags=tags)
+            app.openapi_schema = _complete(made)
         return app.openapi_schema
 
     app.openapi = document  # type: ignore[method-assign]
@@ -108,15 +101,12 @@ def _problems(path: str, method: str, operation: dict[str, Any]) -> None:
     responses = operation.setdefault("responses", {})
     if operation.get("tags") == ["chat"]:
         return  # the chat protocols have their own error format
+    one = path.endswith("}") and "/channels/" not in path and "/prompts/" not in path
     statuses = [
         *(_ALWAYS if path.startswith("/v1/") else _LOCKED if path not in OPEN else ()),
         *(_WITH_A_BODY if "requestBody" in operation else ()),
-        *(_WRITING if method != "get" else ()),
-        *(
-            (404,)
-            if path.endswith("}") and "/channels/" not in path and "/prompts/" not in path
-            else ()
-        ),
+        *((507,) if method != "get" else ()),
+        *((404,) if one else ()),
     ]
     for status in statuses:
         responses.setdefault(str(status), {"description": _TOLD[status]})
@@ -138,11 +128,10 @@ _POLICY = (
 @router.get("/")
 async def first() -> Response:
     """Explain why there is no dashboard. Where it is served, it handles this path."""
-    raise Problem(
-        404,
-        "The dashboard needs a server with one process. Start another server on the same database: "
-        "`erstwhile serve --port 8766 --no-worker`.",
+    why = (
+        "The dashboard needs a server with one process. Start another server on the same database:"
     )
+    raise Problem(404, f"{why} `erstwhile serve --port 8766 --no-worker`.")
 
 
 @router.get("/docs")

@@ -25,10 +25,8 @@ async def limit_expiry(wanted: str | None, caller: Caller, memory: Memory) -> da
         return end
     asked = parse_expiry(wanted, memory.keys.store.now())
     if asked is not None and asked > end:
-        raise Problem(
-            403,
-            f"Your own key expires at {end.isoformat()}; a key made with it can't expire later.",
-        )
+        why = f"Your own key expires at {end.isoformat()}; a key made with it can't expire later."
+        raise Problem(403, why)
     return asked
 
 
@@ -41,9 +39,8 @@ async def configure(
         await memory.spaces.put(values, space=space)
         return
     if values.get("base_url") is not None:
-        raise Problem(
-            403, "Only an admin key may set base_url, because the server then calls that address."
-        )
+        why = "Only an admin key may set base_url, because the server then calls that address."
+        raise Problem(403, why)
     chooses = any(values.get(name) for name in _MODELS)
 
     def check(before: Mapping[str, str], after: Mapping[str, str]) -> None:
@@ -51,47 +48,44 @@ async def configure(
         loses = "api_key" in before and any(name in after for name in _MODELS)
         if (chooses or loses) and "api_key" not in after:
             why = "This space then has no api_key of its own for its model."
-            raise Problem(
-                403, f"{why} Set one, reset the models together with the key, or use an admin key."
-            )
+            advice = "Set one, reset the models together with the key, or use an admin key."
+            raise Problem(403, f"{why} {advice}")
 
     await memory.spaces.put(values, check, space=space)
 
 
-async def take_text(_caller: Caller, memory: Memory, space: str, values: Mapping[str, str]) -> None:
-    await take_texts(memory, space, [values["text"]])
+Given = Mapping[str, Any]  # to the verb
 
 
-async def take_question(
-    _caller: Caller, memory: Memory, space: str, values: Mapping[str, Any]
-) -> None:
-    if values.get("decompose"):  # only then a model reads it
-        await take_texts(memory, space, [values["query"]])
+async def take_text(_caller: Caller, memory: Memory, space: str, given: Given) -> None:
+    await take_texts(memory, space, [given["text"]])
+
+
+async def take_question(_caller: Caller, memory: Memory, space: str, given: Given) -> None:
+    if given.get("decompose"):  # only then a model reads it
+        await take_texts(memory, space, [given["query"]])
 
 
 def check_batch(memory: Memory, count: int, what: str = "messages") -> None:
     most = memory.settings.limits.batch_messages
     if count > most:
-        raise Problem(
-            413, f"{count:,} {what} are too many for one request. Send at most {most:,} at a time."
-        )
+        why = f"{count:,} {what} are too many for one request."
+        raise Problem(413, f"{why} Send at most {most:,} at a time.")
 
 
-async def check_facts(
-    _caller: Caller, memory: Memory, _space: str, values: Mapping[str, Any]
-) -> None:
-    check_batch(memory, len(values["facts"]), "facts")
+async def check_facts(_caller: Caller, memory: Memory, _space: str, given: Given) -> None:
+    check_batch(memory, len(given["facts"]), "facts")
 
 
-# Checks of generated routes, by name: the caller, the space, and what is given to the verb.
-GUARDS: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[None]]] = {
+# Checks of generated routes, by name.
+GUARDS: Mapping[str, Callable[[Caller, Memory, str, Given], Awaitable[None]]] = {
     "channel_edit": take_text,
     "memory_search": take_question,
     "people_import_profile": check_facts,
 }
 
 # What is called in place of a verb, by the name of its route.
-INSTEAD: Mapping[str, Callable[[Caller, Memory, str, Mapping[str, Any]], Awaitable[Any]]] = {
+INSTEAD: Mapping[str, Callable[[Caller, Memory, str, Given], Awaitable[Any]]] = {
     "spaces_configure": configure
 }
 
@@ -113,8 +107,5 @@ async def take(memory: Memory, space: str, count: int) -> None:
     now = memory.keys.store.now()
     midnight = (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
     wait = max(1, round((midnight - now).total_seconds()))
-    raise Problem(
-        429,
-        f"The space {space!r} may send {most:,} tokens a day (UTC); these {count:,} would exceed that.",
-        headers={"Retry-After": str(wait)},
-    )
+    why = f"The space {space!r} may send {most:,} tokens a day (UTC); these {count:,} would exceed that."
+    raise Problem(429, why, headers={"Retry-After": str(wait)})

@@ -97,10 +97,8 @@ def handle(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_request: Request, error: RequestValidationError) -> Response:
-        wrong = [
-            {"at": _where(each["loc"]), "why": _WHY.get(each["type"], each["msg"])}
-            for each in error.errors()
-        ]
+        found = error.errors()
+        wrong = [{"at": _where(e["loc"]), "why": _WHY.get(e["type"], e["msg"])} for e in found]
         detail = "; ".join(f"{each['at']}: {each['why']}" for each in wrong[:3])
         return response(Problem(422, f"The request is invalid. {detail}.", errors=wrong))
 
@@ -143,12 +141,10 @@ class MethodMiddleware:
 
 def allowed(app: FastAPI, scope: Scope) -> str:
     """Return the methods of all routes that match the path, or ""."""
-    path = scope["path"]
-    found = {
-        method
-        for route in iter_route_contexts(app.routes)
-        if (pattern := getattr(route, "path_regex", None)) is not None and pattern.match(path)
-        for method in getattr(route, "methods", None) or ()
-    }
+    found = set[str]()
+    for route in iter_route_contexts(app.routes):
+        pattern = getattr(route, "path_regex", None)
+        if pattern is not None and pattern.match(scope["path"]):
+            found.update(getattr(route, "methods", None) or ())
     more = (["HEAD"] if "GET" in found else []) + ["OPTIONS"]
     return ", ".join([*(method for method in _KNOWN if method in found), *more]) if found else ""

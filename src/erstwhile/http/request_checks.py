@@ -10,22 +10,31 @@ import json
 import math
 import re
 import traceback
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import cache
+from typing import Any, ClassVar
 from urllib.parse import unquote_plus, urlsplit
 
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+from pydantic import TypeAdapter, ValidationError
 from starlette import exceptions
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.base.settings import Settings
 from erstwhile.http import problems
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import OPEN, OPEN_BELOW
+from erstwhile.http.models import MessageBody, MessageList, MessagesBody, OneOrMany
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
+from erstwhile.log.check import LONGEST_ID
+from erstwhile.log.model import Message as StoredMessage
 
 # How much of a body that is too large is read and discarded, so that the client gets to read the
 # error.
@@ -36,9 +45,8 @@ _DEEPEST = 128  # objects and lists inside each other; what writes the answers g
 async def checked(headers: Headers, receive: Receive, most: int) -> Receive:
     """Check the body and return what to read it from. Its size is checked while it is read."""
     if headers.get("content-encoding", "identity").lower() != "identity":
-        raise Problem(
-            415, "Compressed bodies are not accepted. Send the body without Content-Encoding."
-        )
+        why = "Compressed bodies are not accepted. Send the body without Content-Encoding."
+        raise Problem(415, why)
     if _length(headers) > most:
         if "expect" not in headers:
             await _drain(receive)
@@ -83,9 +91,8 @@ def check_json(body: bytes) -> None:
 
 
 def _too_deep() -> Problem:
-    return Problem(
-        422, f"The JSON is nested too deeply: {_DEEPEST} levels are the most. Flatten it."
-    )
+    why = f"The JSON is nested too deeply: {_DEEPEST} levels are the most."
+    return Problem(422, f"{why} Flatten it.")
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -146,6 +153,7 @@ log = Log(__name__)
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY = re.compile(r"er_[0-9a-z]{12}_[\w-]{20,}")
+_KEY_IN_URL = "A key in a URL ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one."
 _POLICY_VIOLATION = 1008
 _NAMED = "ERSTWHILE_ORIGINS names those that may."
 OTHER_ORIGIN = f"A web page of another origin may not do this. {_NAMED}"
@@ -185,9 +193,8 @@ class EntryMiddleware:
             refusal = problems.of(error)
         except Exception as error:  # noqa: BLE001 - neither response nor log may quote it
             _log(error)
-            refusal = Problem(
-                500, "Internal error. The server's log has details under this request_id."
-            )
+            where = "The server's log has details under this request_id."
+            refusal = Problem(500, f"Internal error. {where}")
         else:
             return
         if not started:  # else the closed connection shows it
@@ -197,11 +204,8 @@ class EntryMiddleware:
         connection = HTTPConnection(scope)
         query = scope["query_string"]
         if query and _KEY.search(unquote_plus(query.decode("latin-1"))):
-            raise Problem(
-                401,
-                "A key in a URL ends up in logs and histories. Send it as `Authorization: Bearer er_…`, and revoke this one.",
-                headers={"WWW-Authenticate": 'Bearer realm="erstwhile", error="invalid_request"'},
-            )
+            challenge = 'Bearer realm="erstwhile", error="invalid_request"'
+            raise Problem(401, _KEY_IN_URL, headers={"WWW-Authenticate": challenge})
         if not same_site(scope, connection.headers, self._origins):
             raise Problem(403, OTHER_ORIGIN)
         if scope["path"] not in OPEN and not scope["path"].startswith(OPEN_BELOW):
@@ -226,9 +230,89 @@ def same_site(scope: Scope, headers: Headers, origins: Collection[str] = ()) -> 
 
 def _log(error: Exception) -> None:
     """Log the type and place of an error, without its message, which may quote users."""
-    frames = traceback.extract_tb(error.__traceback__)
-    at = " < ".join(
-        f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames[-6:])
-    )
+    frames = reversed(traceback.extract_tb(error.__traceback__)[-6:])
+    at = " < ".join(f"{each.filename.rpartition('/')[2]}:{each.lineno}" for each in frames)
     request = problems.request_id.get()
     log.error("request.failed", request=request, error=type(error).__name__, at=at)
+
+
+Body = MessageBody | MessagesBody
+# Adds the messages of a body; may change the status of the response.
+AddMessages = Callable[[Request, Body, Response], Awaitable[StoredMessage | MessageList]]
+
+_JSON = "application/json"
+
+
+@cache
+def _body() -> TypeAdapter[Body]:
+    return TypeAdapter(OneOrMany)
+
+
+@cache
+def _answer() -> TypeAdapter[StoredMessage | MessageList]:
+    return TypeAdapter(StoredMessage | MessageList)
+
+
+class PlainRoute(APIRoute):
+    """A route whose plain requests are given to `add`."""
+
+    add: ClassVar[AddMessages]
+
+    def takes(self, scope: Scope) -> bool:
+        """Return whether a request is one to this route, and note the ids in its path."""
+        if scope["method"] not in (self.methods or ()):
+            return False
+        found = self.path_regex.match(scope["path"])
+        if found is None:
+            return False
+        scope["route"], scope["path_params"] = self, found.groupdict()
+        for name, value in scope["path_params"].items():
+            scope["path_params"][name] = self.param_convertors[name].convert(value)
+        return True
+
+
+def plain_route(add: AddMessages) -> type[PlainRoute]:
+    """Return the class of a route whose plain requests are given to `add`."""
+    return type("AddingRoute", (PlainRoute,), {"add": staticmethod(add)})
+
+
+class PlainMiddleware:
+    """Answer plain requests to the routes that take them, whose bodies are checked already."""
+
+    def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute]) -> None:
+        self._app = app
+        self._routes = [route for route in routes if isinstance(route, PlainRoute)]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        routes = self._routes if scope["type"] == "http" else ()
+        route = next((each for each in routes if each.takes(scope)), None)
+        if route is not None and _is_plain(scope):
+            first = await receive()
+            if (body := _read(first.get("body", b""))) is not None:
+                await _respond(route, body, Request(scope, receive), send)
+                return
+            receive = replayed(first, receive)
+        await self._app(scope, receive, send)
+
+
+def _is_plain(scope: Scope) -> bool:
+    headers = Headers(scope=scope)
+    short = max(map(len, scope["path_params"].values())) <= LONGEST_ID
+    return short and headers.get("content-type") == _JSON and "idempotency-key" not in headers
+
+
+def _read(body: bytes) -> Body | None:
+    try:
+        return _body().validate_json(body)
+    except ValidationError:
+        return None
+
+
+async def _respond(route: PlainRoute, body: Body, request: Request, send: Send) -> None:
+    response = Response(status_code=201)
+    try:
+        answer = await type(route).add(request, body, response)
+    except Error as error:
+        raise problems.of(error) from error
+    said = Response(_answer().dump_json(answer), response.status_code, media_type=_JSON)
+    await said(request.scope, request.receive, send)

@@ -15,6 +15,8 @@ import signal
 import socket
 import sys
 import time
+from asyncio import Transport
+from asyncio.events import TimerHandle
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from multiprocessing.connection import wait
@@ -24,6 +26,7 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.memory import open as open_memory
@@ -32,10 +35,12 @@ from erstwhile.base.logs import Log, to_stderr
 from erstwhile.base.settings import Settings
 from erstwhile.http.app import create_app
 from erstwhile.http.authentication import loopback
-from erstwhile.http.connections import LimitedHttp
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
+
+
+Told = Callable[[int], None]
 
 
 class Stop:
@@ -43,9 +48,9 @@ class Stop:
 
     def __init__(self) -> None:
         self.signals = 0
-        self._told: Callable[[int], None] = lambda _count: None
+        self._told: Told = lambda _count: None
 
-    def tell(self, told: Callable[[int], None]) -> None:
+    def tell(self, told: Told) -> None:
         """Set the callback. It is also called for signals received before."""
         self._told = told
         if self.signals:
@@ -76,25 +81,16 @@ class _Server(uvicorn.Server):
 
 
 Create = Callable[[Memory], FastAPI]
+Sockets = Sequence[socket.socket]
 
 
-async def serve(
-    memory: Memory, sockets: Sequence[socket.socket], stop: Stop, create: Create = create_app
-) -> None:
+async def serve(memory: Memory, sockets: Sockets, stop: Stop, create: Create = create_app) -> None:
     """Serve on listening sockets until stopped."""
     app, loop = create(memory), asyncio.get_running_loop()
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-        http=LimitedHttp,
-        ws="wsproto" if getattr(app.state, "websockets", False) else "none",
-        lifespan="on",
-    )
-    server = _Server(config)
+    quiet: Any = {"log_config": None, "log_level": "warning", "access_log": False}
+    quiet |= {"server_header": False, "timeout_graceful_shutdown": _GRACE_SECONDS}
+    ws: Any = "wsproto" if getattr(app.state, "websockets", False) else "none"
+    server = _Server(uvicorn.Config(app, http=LimitedHttp, ws=ws, lifespan="on", **quiet))
 
     def told(count: int) -> None:
         server.should_exit = True
@@ -141,13 +137,12 @@ def bind(settings: Settings, *, count: int = 1) -> list[socket.socket]:
                 port = first.getsockname()[1]
             sockets = [_listen(family, host, port, shared=True) for _ in range(count)]
     except OSError as error:
+        why = f"Can't listen on {host}, port {port}: {error.strerror or error}."
+        advice = "Choose another with --host and --port."
         if error.errno == errno.EADDRINUSE:
             why = f"Port {port} of {host} is in use."
-            why += " Stop what listens there, or choose another with --port (0: any)."
-        else:
-            why = f"Can't listen on {host}, port {port}: {error.strerror or error}."
-            why += " Choose another with --host and --port."
-        raise Error(why) from error
+            advice = "Stop what listens there, or choose another with --port (0: any)."
+        raise Error(f"{why} {advice}") from error
     return sockets
 
 
@@ -173,28 +168,23 @@ def address(settings: Settings, sockets: Sequence[socket.socket]) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{sockets[0].getsockname()[1]}"
 
 
-async def welcome(
-    memory: Memory, sockets: Sequence[socket.socket], processes: int = 1
-) -> list[str]:
+async def welcome(memory: Memory, sockets: Sockets, processes: int = 1) -> list[str]:
     """Return the startup messages. Raises SettingsError if the server would be open to everyone."""
     settings, keys = memory.settings, await memory.keys.store.any()
     if not keys and not loopback(settings.host):
-        raise SettingsError(
-            f"There is no key yet, so anyone who can reach {settings.host} would have access. "
-            "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
-        )
+        why = f"There is no key yet, so anyone who can reach {settings.host} would have access."
+        advice = "Run `erstwhile keys create --admin` first, or listen on 127.0.0.1."
+        raise SettingsError(f"{why} {advice}")
     where = address(settings, sockets)
     shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
-    lines = [f"erstwhile listens on {listens}; database: {memory.describe()}."]
-    if keys:
-        lines.append(
-            "Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`."
-        )
-    else:
-        after = "After the first `erstwhile keys create`, a key is required."
-        lines.append(f"There is no key yet: only this machine has access. {after}")
-    lines.append(f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.")
+    needed = "Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`."
+    after = "After the first `erstwhile keys create`, a key is required."
+    lines = [
+        f"erstwhile listens on {listens}; database: {memory.describe()}.",
+        needed if keys else f"There is no key yet: only this machine has access. {after}",
+        f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.",
+    ]
     if processes > 1 and not settings.database.startswith("postgres"):
         one = "With SQLite, use one process: it shares commits between writers."
         lines.append(f"{one} More processes only help with Postgres.")
@@ -206,9 +196,8 @@ log = Log(__name__)
 
 def start_telemetry() -> Callable[[], None]:
     """Start sending traces. Returns a function that flushes them."""
-    wanted = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT") or os.environ.get(
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
-    )
+    names = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    wanted = any(map(os.environ.get, names))
     if not wanted or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return lambda: None
     try:
@@ -235,9 +224,7 @@ _LAST = 30.0  # seconds that processes have to end
 
 
 class Processes:
-    def __init__(
-        self, sockets: Sequence[socket.socket], level: str, given: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, sockets: Sockets, level: str, given: Mapping[str, Any]) -> None:
         self._sockets, self._level, self._given = sockets, level, dict(given)
         self._context = multiprocessing.get_context("spawn")
         self._running: dict[int, tuple[BaseProcess, float]] = {}
@@ -267,13 +254,11 @@ class Processes:
         for number, (process, since) in list(self._running.items()):
             if process.is_alive() or stop.signals:
                 continue
-            self._young[number] = (
-                self._young.get(number, 0) + 1 if time.monotonic() - since < _YOUNG else 0
-            )
+            young = time.monotonic() - since < _YOUNG
+            self._young[number] = self._young.get(number, 0) + 1 if young else 0
             if self._young[number] >= _TRIES:
-                raise Error(
-                    f"A server process can't start: exit code {process.exitcode}. Its output is above."
-                )
+                why = f"A server process can't start: exit code {process.exitcode}."
+                raise Error(f"{why} Its output is above.")
             log.error("serve.process_died", process=process.pid, exit=process.exitcode)
             self._start(number)
 
@@ -313,3 +298,89 @@ async def _child(listening: socket.socket, given: Mapping[str, Any], stop: Stop)
         loop.add_reader(parent.sentinel, orphaned)
     async with open_memory(**given) as memory:
         await serve(memory, [listening], stop)
+
+
+HEADER_BYTES = 65_536  # of a request: its line and all its headers
+# From the connection, or from the first byte of a further request; and from the headers to the end
+# of the body, if the request has no caller.
+HEADER_SECONDS = 20.0
+_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-type: text/plain; charset=utf-8\r\n"
+    b"connection: close\r\ncontent-length: 42\r\n\r\nThe headers of the request are too large.\n"
+)
+
+
+class LimitedHttp(HttpToolsProtocol):
+    """Uvicorn's HTTP with limits on what comes beside bodies, and on the time it takes."""
+
+    _timer: TimerHandle | None = None
+    _header_bytes = 0
+    _in_headers = True
+    _beside = 0  # bytes since the last piece of the body
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        while data and not self.transport.is_closing():
+            if not self._in_headers:
+                self._beside += len(data)
+                super().data_received(data)
+                if not self._in_headers and self._beside > HEADER_BYTES:
+                    self._refuse()
+                return
+            self._start_timer()
+            head = data[: HEADER_BYTES - self._header_bytes]
+            data = data[HEADER_BYTES - self._header_bytes :]
+            self._header_bytes += len(head)
+            super().data_received(head)
+            if self._in_headers and self._header_bytes >= HEADER_BYTES:
+                self._refuse()
+
+    def _refuse(self) -> None:
+        self._stop_timer()
+        if self._in_headers or self.cycle is None or not self.cycle.response_started:
+            self.transport.write(_TOO_LARGE)
+        self.transport.close()
+
+    def on_headers_complete(self) -> None:
+        self._in_headers, self._beside = False, 0
+        self._stop_timer()
+        super().on_headers_complete()
+        self._start_timer()
+
+    def on_body(self, body: bytes) -> None:
+        self._beside = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()
+        self._stop_timer()
+        self._in_headers, self._header_bytes = True, 0
+
+    def handle_websocket_upgrade(self) -> None:
+        self._stop_timer()  # the connection is another protocol's from now on
+        super().handle_websocket_upgrade()
+
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(HEADER_SECONDS, self._too_late)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _too_late(self) -> None:
+        self._timer = None
+        if not self._in_headers and "caller" in self.scope["state"]:
+            return  # a known client may take its time
+        if not self._in_headers or self.cycle is None or self.cycle.response_complete:
+            self.transport.close()
+        else:  # an earlier request of the connection is still being answered
+            self._start_timer()

@@ -20,7 +20,6 @@ from erstwhile.api.resource import RESOURCES
 from erstwhile.api.types import CommaSeparated, EditorName, IdList, OneOf, ParameterRule
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
-from erstwhile.http import path_ids as path_ids  # registers the convertor of ids in paths
 from erstwhile.http.caller import (
     Caller,
     CurrentCaller,
@@ -39,10 +38,8 @@ _PREFIX = "/v1/spaces/{space:id}/"
 
 def routers() -> list[APIRouter]:
     """Return the routes of all verbs, a router for each object that has verbs."""
-    return [
-        _router(tag, owner)
-        for tag, owner in {"memory": Memory, "channel": Channel, **RESOURCES}.items()
-    ]
+    owners = {"memory": Memory, "channel": Channel, **RESOURCES}
+    return [_router(tag, owner) for tag, owner in owners.items()]
 
 
 @cache  # making the models of all verbs takes most of a second, and applications can share them
@@ -108,13 +105,9 @@ class RouteBuilder:
 
     def owner(self, memory: Memory, path: Mapping[str, Any]) -> Any:
         """Return the object whose verb this is."""
-        if self.tag == "memory":
-            return memory
-        return (
-            memory.channel(path["channel"], path["space"])
-            if self.tag == "channel"
-            else getattr(memory, self.tag)
-        )
+        if self.tag == "channel":
+            return memory.channel(path["channel"], path["space"])
+        return memory if self.tag == "memory" else getattr(memory, self.tag)
 
     def said(self, found: Any) -> Any:
         name = answer_name(self.verb)
@@ -129,14 +122,13 @@ class RouteBuilder:
 def _add(router: APIRouter, made: RouteBuilder) -> None:
     verb = made.verb
     empty = returns(verb) is NoneType
-    status = verb.status or (204 if empty else 200)
     router.add_api_route(
         made.path,
         _handler(made),
         methods=[verb.method],
         name=made.name,
         tags=[made.tag],
-        status_code=status,
+        status_code=verb.status or (204 if empty else 200),
         summary=verb.summary,
         description=verb.description,
         response_model=made.answer,
@@ -172,9 +164,8 @@ def _signature(made: RouteBuilder) -> list[inspect.Parameter]:
     for name in made.verb.placeholders:
         rule = made.parameters[name].rule if name in made.parameters else _ID
         examples = [rule.example] if rule.example else None
-        taken[name] = Annotated[
-            str, Path(description=rule.description, min_length=1, max_length=512, examples=examples)
-        ]
+        described: Any = {"description": rule.description, "examples": examples}
+        taken[name] = Annotated[str, Path(min_length=1, max_length=512, **described)]
     if made.query is not None:
         taken["query_"] = Annotated[made.query, Query()]
     by_name = inspect.Parameter.KEYWORD_ONLY
@@ -223,11 +214,8 @@ def _field(parameter: Parameter, place: str) -> tuple[Any, Any]:
     rule = parameter.rule
     optional = not parameter.required or _by_caller(parameter)
     kind = _wire(parameter, place)
-    if (
-        optional
-        and parameter.default in (None, inspect.Parameter.empty)
-        and NoneType not in get_args(kind)
-    ):
+    missing = parameter.default in (None, inspect.Parameter.empty)
+    if optional and missing and NoneType not in get_args(kind):
         kind = kind | None
     default: Any = ... if not optional else None if _by_caller(parameter) else parameter.default
     if isinstance(default, tuple):

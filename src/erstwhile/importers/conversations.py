@@ -10,7 +10,14 @@ from typing import Any
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.importers import scan
-from erstwhile.importers.model import ImportProblem, ImportSource, ReadItem, SourceFile
+from erstwhile.importers.model import (
+    Format,
+    ImportProblem,
+    ImportSource,
+    ReadItem,
+    ReadItems,
+    SourceFile,
+)
 
 Convert = Callable[[str, dict[str, Any]], Iterator[ReadItem]]
 
@@ -63,53 +70,45 @@ _NAMED = re.compile(r"(?:^|/)conversations(?:[-_. ]?\d+)?\.json$", re.IGNORECASE
 _LOOKED_AT = 20  # files of a folder, to recognise it
 
 
-class ConversationFormat:
-    """A format of conversations. `like` recognises the beginning of a file; `convert` makes what
+def conversation_format(
+    program: str,
+    like: Callable[[str], bool],
+    convert: Callable[[ImportSource], Convert],
+    beside: Callable[[ImportSource], Iterable[ReadItem]] = lambda _: (),
+) -> Format:
+    """Make a format of conversations. `like` recognises the beginning of a file; `convert` makes what
     converts a conversation, given its position, from what stands beside it in the source, and
     `beside` counts what is left out there."""
 
-    def __init__(
-        self,
-        program: str,
-        like: Callable[[str], bool],
-        convert: Callable[[ImportSource], Convert],
-        beside: Callable[[ImportSource], Iterable[ReadItem]] = lambda _: (),
-    ) -> None:
-        self.name, self._program, self._like = program.lower(), program, like
-        self._convert, self._beside = convert, beside
+    def files(source: ImportSource) -> list[SourceFile]:
+        """Return files with the usual name and beginning, else renamed ones."""
+        all_json = scan.json_files(source)
+        named = [entry for entry in all_json if _NAMED.search(entry.name)]
+        return [entry for entry in named or all_json[:_LOOKED_AT] if like(scan.head(entry))]
 
-    def recognises(self, source: ImportSource) -> bool:
-        return bool(self._files(source))
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        found, program = self._files(source), self._program
+    def read(source: ImportSource) -> ReadItems:
+        found = files(source)
         if not found:
             raise InvalidInput(
                 f"{source.name} has no conversations of {program}. Give the zip that {program} sent you, its folder, "
                 "or its conversations.json."
             )
-        convert = self._convert(source)
+        convert_one = convert(source)
         for entry in found:
             for each in scan.read_objects(entry, "conversation", single=True):
                 if isinstance(each, ImportProblem):
                     yield each
                 else:
-                    yield from convert(*each)
-        yield from self._beside(source)
+                    yield from convert_one(*each)
+        yield from beside(source)
 
-    def _files(self, source: ImportSource) -> list[SourceFile]:
-        """Return files with the usual name and beginning, else renamed files with that
-        beginning."""
-        all_json = scan.json_files(source)
-        named = [entry for entry in all_json if _NAMED.search(entry.name)]
-        return [entry for entry in named or all_json[:_LOOKED_AT] if self._like(scan.head(entry))]
+    return Format(program.lower(), lambda source: bool(files(source)), read)
 
 
 def read_side_file(source: ImportSource, name: str) -> Any:
     """Return the content of a small file beside them; None if it is missing or unreadable."""
-    entry = next(
-        (entry for entry in source.entries if entry.name.rpartition("/")[2].lower() == name), None
-    )
+    found = (each for each in source.entries if each.name.rpartition("/")[2].lower() == name)
+    entry = next(found, None)
     if entry is None:
         return None
     try:

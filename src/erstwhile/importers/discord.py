@@ -9,16 +9,8 @@ from typing import Any, Final
 
 from erstwhile.base import clock
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers import scan
-from erstwhile.importers.fields import filled, mapping, mappings, text
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    SourceFile,
-)
+from erstwhile.importers import model, scan
+from erstwhile.importers.scan import filled, mapping, mappings, text
 from erstwhile.log.model import NewMessage
 
 _HEAD: Final = 4096
@@ -33,45 +25,43 @@ _REVERSED: Final = (
 _FIRST_SNOWFLAKE: Final = datetime(2015, 1, 1, tzinfo=UTC)
 
 
-class Discord:
-    name = "discord"
-
-    def recognises(self, source: ImportSource) -> bool:
-        return any(_is_one(entry) for entry in scan.json_files(source)[:50])
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        others, found = 0, False
-        for entry in sorted(scan.json_files(source), key=_part):
-            if _is_one(entry):
-                found = True
-                yield from _file(entry, source.channel)
-            else:
-                others += 1
-        if not found:
-            raise InvalidInput(
-                f"{source.name} has no JSON of DiscordChatExporter: a file with `guild`, `channel` and `messages`. "
-                "Export with the format JSON; HTML, TXT and CSV are not read."
-            )
-        if others:
-            yield SkippedItems("JSON files of another kind", others)
+def _recognises(source: model.ImportSource) -> bool:
+    return any(_is_one(entry) for entry in scan.json_files(source)[:50])
 
 
-FORMAT = Discord()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    others, found = 0, False
+    for entry in sorted(scan.json_files(source), key=_part):
+        if _is_one(entry):
+            found = True
+            yield from _file(entry, source.channel)
+        else:
+            others += 1
+    if not found:
+        raise InvalidInput(
+            f"{source.name} has no JSON of DiscordChatExporter: a file with `guild`, `channel` and `messages`. "
+            "Export with the format JSON; HTML, TXT and CSV are not read."
+        )
+    if others:
+        yield model.SkippedItems("JSON files of another kind", others)
 
 
-def _part(entry: SourceFile) -> tuple[str, int]:
+FORMAT = model.Format("discord", _recognises, _read)
+
+
+def _part(entry: model.SourceFile) -> tuple[str, int]:
     """Order parts by number. The first has none, and the tenth comes after the second."""
     found = _PART.match(entry.name)
     assert found is not None
     return found[1], int((found[2] or "1")[:9])
 
 
-def _is_one(entry: SourceFile) -> bool:
+def _is_one(entry: model.SourceFile) -> bool:
     head = scan.head(entry)[:_HEAD]
     return all(key.search(head) for key in _KEYS)
 
 
-def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
+def _file(entry: model.SourceFile, given: str | None) -> model.ReadItems:
     number, times = 0, list[datetime]()
     channel: tuple[str, dict[str, Any]] = given or "", {}
     try:
@@ -88,14 +78,13 @@ def _file(entry: SourceFile, given: str | None) -> Iterator[ReadItem]:
                         read = _message(channel, value, f"{entry.name}, message {number:,}")
                         yield read
                         if _reversed(times, read):
-                            yield ImportProblem(entry.name, _REVERSED)
+                            yield model.ImportProblem(entry.name, _REVERSED)
     except scan.DamagedFile as damage:
         yield scan.damage_problem(entry, damage, f"message {number:,}" if number else "")
 
 
-def _reversed(times: list[datetime], read: ReadItem) -> bool:
-    """Return whether the first two messages are newest first."""
-    at = read.message.at if isinstance(read, ImportedMessage) else None
+def _reversed(times: list[datetime], read: model.ReadItem) -> bool:
+    at = read.message.at if isinstance(read, model.ImportedMessage) else None
     if len(times) == 2 or not isinstance(at, datetime):
         return False
     times.append(at)
@@ -110,29 +99,28 @@ def _channel(value: object, given: str | None) -> tuple[str, dict[str, Any]]:
     return _id(told.get("id")) or given or "", meta
 
 
-def _message(channel: tuple[str, dict[str, Any]], value: object, where: str) -> ReadItem:
+def _message(channel: tuple[str, dict[str, Any]], value: object, where: str) -> model.ReadItem:
     if not isinstance(value, dict):
         return scan.skipped_problem(where, value)
     author = mapping(value.get("author"))
     if author.get("isBot") is True:
-        return SkippedItems("bots and webhooks")
+        return model.SkippedItems("bots and webhooks")
     if value.get("type", "Default") not in _SAID:
-        return SkippedItems("system messages (joins, pins, calls)")
+        return model.SkippedItems("system messages (joins, pins, calls)")
     id, person = _id(value.get("id")), _id(author.get("id"))
     needed = {"id": id, "author": person, "channel": channel[0]}
     if lacking := [name for name, each in needed.items() if not each]:
-        return ImportProblem(where, f"It has no good {lacking[0]}. It was left out.")
+        return model.ImportProblem(where, f"It has no good {lacking[0]}. It was left out.")
     words = _words(value)
     if not words:
-        return SkippedItems("messages without words or files")
+        return model.SkippedItems("messages without words or files")
     called = text(author.get("nickname")) or text(author.get("name")) or None
     at, meta = _when(value.get("timestamp"), id), {**channel[1], **_about(value)}
     said = NewMessage("user", words, person, called, at, f"discord:{id}", meta=meta)
-    return ImportedMessage(channel[0], said, where)
+    return model.ImportedMessage(channel[0], said, where)
 
 
 def _words(message: Mapping[str, Any]) -> str:
-    """Return the text and a line for each attachment."""
     lines = [text(message.get("content")), *_enclosed(message)]
     forwarded = message.get("forwardedMessage")
     if isinstance(forwarded, dict):

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
@@ -13,19 +14,8 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
 from erstwhile.base.records import dataclass
-from erstwhile.importers import sources
-from erstwhile.importers.model import (
-    DigestCounts,
-    Format,
-    ImportedMessage,
-    ImportProblem,
-    ImportReport,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    digest,
-)
-from erstwhile.importers.source_file import DamagedFile
+from erstwhile.importers import model, sources
+from erstwhile.importers.sources import DamagedFile
 from erstwhile.log import check
 from erstwhile.log.model import NewMessage
 
@@ -52,14 +42,14 @@ _FORMATS: Final = {
 NAMES: Final = tuple(_FORMATS)
 
 
-def named(name: str) -> Format:
+def named(name: str) -> model.Format:
     if name not in NAMES:
         raise InvalidInput(f"There is no format {name!r}. Use {', '.join(NAMES)} or auto.")
     home = import_module(f"{__package__}.{_FORMATS[name][0]}")
-    return cast(Format, home.OWN_FORMAT if name == "erstwhile" else home.FORMAT)
+    return cast(model.Format, home.OWN_FORMAT if name == "erstwhile" else home.FORMAT)
 
 
-def choose(name: str, source: ImportSource) -> Format:
+def choose(name: str, source: model.ImportSource) -> model.Format:
     """Return the format of that name; for `auto`, the only one that recognises the source."""
     if name != "auto":
         return named(name)
@@ -78,6 +68,8 @@ def choose(name: str, source: ImportSource) -> Format:
     return found[0]
 
 
+Problems = dict[str, model.ImportProblem]  # by key
+
 ANY_SIZE: Final = 1 << 62
 _MESSAGES: Final = 500
 _BYTES: Final = 2**20  # of text; a server accepts four times that, and JSON needs some
@@ -94,8 +86,7 @@ class FoundMessage:
     message: NewMessage
 
     def checked(self, source: str, largest: int, *, third_party: bool) -> NewMessage:
-        """Return what is stored. Text of a third party is no person's of this space, only
-        somebody's by name."""
+        """Return what is stored. Text of a third party is no person's of this space."""
         new, meta = self.message, self.message.meta
         if isinstance(meta, Mapping) and "source" not in meta:
             meta = {**meta, "source": source}
@@ -110,7 +101,7 @@ class ImportBatch:
     """`error`: why nothing comes after it."""
 
     channels: dict[str, list[FoundMessage]] = field(default_factory=dict)
-    problems: dict[int, ImportProblem] = field(default_factory=dict)
+    problems: dict[int, model.ImportProblem] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     people: set[str] = field(default_factory=set)
     times: tuple[datetime, datetime] | None = None
@@ -123,8 +114,27 @@ class ImportBatch:
     def full(self) -> bool:
         return self.messages >= _MESSAGES or self.size >= _BYTES or self.reads >= _READS
 
-    def add(self, channel: str, found: FoundMessage) -> None:
-        message = found.message
+    def take(self, read: model.ReadItem, seen: model.DigestCounts) -> None:
+        if isinstance(read, model.ImportProblem):
+            self.problems[self.reads] = read
+        elif isinstance(read, model.SkippedItems):
+            self.left[read.reason] = self.left.get(read.reason, 0) + read.count
+        else:
+            try:
+                channel = check.identifier("channel", read.channel)
+                self._add(channel, read, seen)
+            except InvalidInput as error:
+                self.problems[self.reads] = model.ImportProblem(read.where, str(error))
+
+    def _add(self, channel: str, read: model.ImportedMessage, seen: model.DigestCounts) -> None:
+        message = read.message
+        if message.key is not None:
+            key = check.identifier("key", message.key)
+        else:
+            told = read.channel, message.role, message.person, message.text, message.at
+            made = model.digest(*map(str, told))
+            key = f"import:{made.hex()[:32]}:{seen.count(made)}"
+        found = FoundMessage(self.reads, read.where, key, message)
         self.channels.setdefault(channel, []).append(found)
         self.messages += 1
         meta = len(str(message.meta)) if len(message.meta) > 8 else 200
@@ -136,51 +146,23 @@ class ImportBatch:
             self.times = min(first, message.at), max(last, message.at)
 
 
-class Batches(Iterator[ImportBatch]):
-    def __init__(self, reads: Iterator[ReadItem]) -> None:
-        self._reads = reads
-        self._seen = DigestCounts()
-        self._ended = False
-
-    def __next__(self) -> ImportBatch:
-        if self._ended:
-            raise StopIteration
+def read_batches(reads: model.ReadItems) -> Iterator[ImportBatch]:
+    seen, ended = model.DigestCounts(), False
+    while not ended:
         batch = ImportBatch()
-        while not batch.full and not self._ended:
+        while not batch.full and not ended:
             try:
-                self._take(batch, next(self._reads))
+                batch.take(next(reads), seen)
             except StopIteration:
-                self._ended = True
+                ended = True
             except DamagedFile as damage:
-                self._ended = True
-                batch.problems[batch.reads] = ImportProblem("here it ends", str(damage))
+                ended = True
+                batch.problems[batch.reads] = model.ImportProblem("here it ends", str(damage))
             except InvalidInput as error:
-                self._ended, batch.error = True, error
+                ended, batch.error = True, error
             batch.reads += 1
-        if self._ended and batch.reads == 1 and not (batch.problems or batch.error):
-            raise StopIteration
-        return batch
-
-    def _take(self, batch: ImportBatch, read: ReadItem) -> None:
-        if isinstance(read, ImportProblem):
-            batch.problems[batch.reads] = read
-        elif isinstance(read, SkippedItems):
-            batch.left[read.reason] = batch.left.get(read.reason, 0) + read.count
-        else:
-            try:
-                channel = check.identifier("channel", read.channel)
-                batch.add(channel, self._to_found(batch.reads, read))
-            except InvalidInput as error:
-                batch.problems[batch.reads] = ImportProblem(read.where, str(error))
-
-    def _to_found(self, place: int, line: ImportedMessage) -> FoundMessage:
-        message = line.message
-        if message.key is not None:
-            return FoundMessage(place, line.where, check.identifier("key", message.key), message)
-        told = line.channel, message.role, message.person, message.text, message.at
-        made = digest(*map(str, told))
-        key = f"import:{made.hex()[:32]}:{self._seen.count(made)}"
-        return FoundMessage(place, line.where, key, message)
+        if not ended or batch.reads > 1 or batch.problems or batch.error:
+            yield batch
 
 
 T = TypeVar("T")
@@ -203,7 +185,7 @@ async def load(
     third_party: bool = False,
     progress: Progress | None = None,
     space: str | None = None,
-) -> ImportReport:
+) -> model.ImportReport:
     """Import a file, folder or zip into a space, by default the memory's. Repeating an import changes
     nothing, so an interrupted one can be repeated.
 
@@ -212,16 +194,15 @@ async def load(
     """
     with await _in_thread(lambda: sources.open_source(Path(path), channel)) as opened:
         chosen = await _in_thread(lambda: choose(format, opened.source))
-        report = ImportReport(
-            chosen.name, f"import:{opened.source.name}", left=dict(opened.left), dry_run=dry_run
-        )
+        name, left = f"import:{opened.source.name}", dict(opened.left)
+        report = model.ImportReport(chosen.name, name, left=left, dry_run=dry_run)
         report.skipped = sum(opened.left.values())
         limits = getattr(memory.settings, "limits", None)  # a server has its own
         largest: int = limits.message_bytes if limits else ANY_SIZE
         total = opened.total
         space = memory.settings.space if space is None else space
         await _Loader(memory, report, largest, third_party, space).run(
-            Batches(chosen.read(opened.source)),
+            read_batches(chosen.read(opened.source)),
             lambda: progress and progress(opened.tally.read, total, report.messages),
         )
     return report
@@ -230,14 +211,14 @@ async def load(
 @dataclass(slots=True)
 class _Loader:
     memory: Memory | RemoteMemory
-    report: ImportReport
+    report: model.ImportReport
     largest: int
     third_party: bool
     space: str
     _channels: set[str] = field(default_factory=set)
     _people: set[str] = field(default_factory=set)
     _blocked: frozenset[str] | None = None
-    _seen: DigestCounts = field(default_factory=DigestCounts)
+    _seen: model.DigestCounts = field(default_factory=model.DigestCounts)
 
     async def run(self, batches: Iterator[ImportBatch], advanced: Callable[[], object]) -> None:
         while (batch := await _in_thread(lambda: next(batches, None))) is not None:
@@ -252,7 +233,7 @@ class _Loader:
             if batch.error is not None:
                 raise batch.error
 
-    def _count(self, batch: ImportBatch, problems: Sequence[ImportProblem]) -> None:
+    def _count(self, batch: ImportBatch, problems: Sequence[model.ImportProblem]) -> None:
         report = self.report
         for reason, count in batch.left.items():
             report.left[reason] = report.left.get(reason, 0) + count
@@ -267,16 +248,24 @@ class _Loader:
             report.first = min(filter(None, (report.first, batch.times[0])))
             report.last = max(filter(None, (report.last, batch.times[1])))
 
-    async def _channel(self, name: str, found: Sequence[FoundMessage]) -> dict[int, ImportProblem]:
-        """Store a channel's new messages and return what was not kept, and why. Known keys are
-        asked for first, which is much faster than storing again."""
+    async def _channel(
+        self, name: str, found: Sequence[FoundMessage]
+    ) -> dict[int, model.ImportProblem]:
+        """Store new messages, return what was not kept. Asking for known keys is faster."""
         chat, report = self.memory.channel(name, self.space), self.report
         known = await _with_retries(lambda: chat.known(list({each.key for each in found})))
         erased = [each for each in found if each.key in known.erased]
         unkept = {each.place: await self._unkept(each, erased=True) for each in erased}
         others = (each for each in found if each.key not in known.erased)
         fresh = {each.key: each for each in others if each.key not in known.there}
-        good, refused = self._checked(fresh)
+        good, refused = dict[str, FoundMessage](), Problems()
+        third = self.third_party
+        for key, each in fresh.items():
+            try:
+                new = each.checked(report.source, self.largest, third_party=third)
+                good[key] = replace(each, message=new)
+            except InvalidInput as error:
+                refused[key] = model.ImportProblem(each.where, str(error))
         refused |= await (self._tried(name, good) if report.dry_run else self._stored(name, good))
         unkept.update((each.place, refused[each.key]) for each in found if each.key in refused)
         stored = len(good) - sum(key in refused for key in good)
@@ -286,52 +275,36 @@ class _Loader:
         report.skipped += again
         return unkept
 
-    def _checked(
-        self, fresh: dict[str, FoundMessage]
-    ) -> tuple[dict[str, FoundMessage], dict[str, ImportProblem]]:
-        good, bad = dict[str, FoundMessage](), dict[str, ImportProblem]()
-        for key, each in fresh.items():
-            source, third = self.report.source, self.third_party
-            try:
-                new = each.checked(source, self.largest, third_party=third)
-                good[key] = replace(each, message=new)
-            except InvalidInput as error:
-                bad[key] = ImportProblem(each.where, str(error))
-        return good, bad
-
-    async def _stored(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
+    async def _stored(self, name: str, good: dict[str, FoundMessage]) -> Problems:
         chat = self.memory.channel(name, self.space)
         if not good:
             return {}
         try:
-            stored = await _with_retries(
-                lambda: chat.add_many([each.message for each in good.values()])
-            )
+            new = [each.message for each in good.values()]
+            stored = await _with_retries(lambda: chat.add_many(new))
         except InvalidInput as error:
             if len(good) == 1:  # a server may accept less
-                return {key: ImportProblem(each.where, str(error)) for key, each in good.items()}
-            refused: dict[str, ImportProblem] = {}
+                problem = partial(model.ImportProblem, reason=str(error))
+                return {key: problem(each.where) for key, each in good.items()}
+            refused: Problems = {}
             for key, each in good.items():
                 refused |= await self._stored(name, {key: each})
             return refused
-        return {
-            key: await self._unkept(each)
-            for (key, each), message in zip(good.items(), stored, strict=True)
-            if not message.seq
-        }
+        both = zip(good.items(), stored, strict=True)
+        lost = {key: each for (key, each), message in both if not message.seq}
+        return {key: await self._unkept(each) for key, each in lost.items()}
 
-    async def _tried(self, name: str, good: dict[str, FoundMessage]) -> dict[str, ImportProblem]:
+    async def _tried(self, name: str, good: dict[str, FoundMessage]) -> Problems:
         """Dry run of `_stored`. It has to remember keys, because nothing is stored."""
-        for key in [key for key in good if self._seen.count(digest(name, key)) > 1]:
+        for key in [key for key in good if self._seen.count(model.digest(name, key)) > 1]:
             del good[key]
         remembered, blocked = self._remembered(), await self._who_is_blocked()
-        return {
-            key: await self._unkept(each)
-            for key, each in good.items()
-            if not remembered or each.message.person in blocked
+        lost = {
+            k: each for k, each in good.items() if not remembered or each.message.person in blocked
         }
+        return {key: await self._unkept(each) for key, each in lost.items()}
 
-    async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> ImportProblem:
+    async def _unkept(self, found: FoundMessage, *, erased: bool = False) -> model.ImportProblem:
         space, person = self.space, found.message.person
         if not self._remembered():
             why = f"space {space!r} is not among those that are remembered (ERSTWHILE_SPACES)"
@@ -339,7 +312,7 @@ class _Loader:
             why = f"{person!r} is blocked in space {space!r}"
         else:
             why = f"it was erased in space {space!r}"
-        return ImportProblem(found.where, f"not kept: {why}")
+        return model.ImportProblem(found.where, f"not kept: {why}")
 
     def _remembered(self) -> bool:
         spaces: Sequence[str] = getattr(self.memory.settings, "spaces", ())

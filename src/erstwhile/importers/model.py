@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import IO, Final, Protocol
@@ -39,6 +39,7 @@ class SkippedItems:
 
 
 ReadItem = ImportedMessage | ImportProblem | SkippedItems
+ReadItems = Iterator[ReadItem]
 
 
 class SourceFile(Protocol):
@@ -60,16 +61,15 @@ class ImportSource:
     channel: str | None = None
 
 
-class Format(Protocol):
-    """`name` is the value of --format. Formats have no state: one object serves all imports."""
+@dataclass(frozen=True, slots=True)
+class Format:
+    """`name` is the value of --format. `recognises` decides by file names and their first kilobytes,
+    and never raises for other files. `read` yields items channel by channel, and raises
+    `InvalidInput` if nothing can be read. Formats have no state: one object serves all imports."""
 
     name: str
-
-    def recognises(self, source: ImportSource) -> bool:
-        """Decide by file names and their first kilobytes. Never raise for other files."""
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        """Yield items channel by channel. Raise `InvalidInput` if nothing can be read."""
+    recognises: Callable[[ImportSource], bool]
+    read: Callable[[ImportSource], ReadItems]
 
 
 @dataclass(slots=True)
@@ -126,7 +126,6 @@ class DigestCounts:
 
     @staticmethod
     def _put(slots: array[int], mark: int) -> bool:
-        """Add a value and return whether it is new."""
         last = len(slots) - 1
         place = mark & last
         while found := slots[place]:

@@ -1,4 +1,4 @@
-"""Read JSON of any size value by value, holding only the current value.
+"""Read JSON of any size value by value, holding only the current value, and fields that may hold anything.
 
 Python's decoder reads from a window of the text (docs/decisions/0009-json.md). Values that are too
 large or nested too deep are skipped.
@@ -9,12 +9,84 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import IO, Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.importers.model import ImportProblem, ImportSource, SourceFile
-from erstwhile.importers.source_file import DamagedFile as DamagedFile  # raised by a scan
+from erstwhile.importers.sources import DamagedFile as DamagedFile  # raised by a scan
+
+_LONGEST_NAME: Final = 200
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FURTHEST: Final = 253_402_300_799  # the last second of the year 9999
+_NONE: Final[Mapping[str, Any]] = {}
+
+
+def text(value: object) -> str:
+    """Return the text, or "" for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else _NONE
+
+
+def items(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    return [each for each in items(value) if isinstance(each, dict)]
+
+
+def name(*values: object) -> str | None:
+    """Return the first usable name, on one line."""
+    for value in values:
+        words = " ".join(text(value).split())
+        if words:
+            return words[:_LONGEST_NAME]
+    return None
+
+
+def identity(value: object) -> str:
+    """Return an id as text; some are numbers. "" if it is none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**30 else ""
+    return text(value).strip()
+
+
+def seconds(value: object) -> datetime | None:
+    """Parse seconds since 1970, a number or text."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        since = float(value)
+    except (ValueError, OverflowError):
+        return None
+    if not 0 < since < _FURTHEST:  # no chat is older than 1970; excludes NaN too
+        return None
+    return _EPOCH + timedelta(seconds=since)
+
+
+def iso(value: object) -> datetime | None:
+    """Parse an ISO time; without a zone it is UTC."""
+    try:
+        at = datetime.fromisoformat(text(value))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def file(name: str) -> str:
+    """Return the line for an attached file. Line breaks in its name are removed."""
+    shown = " ".join(name.split())[:_LONGEST_NAME]
+    return f"[file: {shown}]" if shown else "[file]"
+
+
+def filled(**values: object) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value}
+
 
 LARGEST: Final = 32 * 2**20  # characters of one value; conversations of years have 3 million
 _AT_ONCE = 256 * 1024
@@ -54,9 +126,8 @@ def head(entry: SourceFile) -> str:
 def damage_problem(entry: SourceFile, damage: DamagedFile, after: str = "") -> ImportProblem:
     """Report a file that was only read in part; `after` is the last item read."""
     where = f"{entry.name}, after {after}" if after else entry.name
-    return ImportProblem(
-        where, f"The rest of the file can't be read: {str(damage).removesuffix('.')}."
-    )
+    why = str(damage).removesuffix(".")
+    return ImportProblem(where, f"The rest of the file can't be read: {why}.")
 
 
 def json_files(source: ImportSource) -> list[SourceFile]:
@@ -103,7 +174,6 @@ class JsonScanner:
             self._more(_AT_ONCE)
 
     def items(self) -> Iterator[Any]:
-        """Yield each item of the array that begins here."""
         yield from (self.value() for _ in self.places())
 
     def places(self) -> Iterator[None]:
@@ -222,14 +292,12 @@ class JsonScanner:
     def _one_of(self, signs: str) -> str:
         found = self.next()
         if found not in signs:
-            raise DamagedFile(
-                f"{' or '.join(signs)} was expected near byte {self._byte(self._at):,}"
-            )
+            place = self._byte(self._at)
+            raise DamagedFile(f"{' or '.join(signs)} was expected near byte {place:,}")
         self._at += 1
         return found
 
     def _byte(self, at: int) -> int:
-        """Return the position in the file of this character of the window."""
         return self._read - len(self._text[at:].encode("utf-8", "surrogatepass"))
 
     def _more(self, size: int) -> None:

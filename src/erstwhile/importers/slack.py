@@ -13,16 +13,8 @@ from typing import Any, Final, cast
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.importers import scan
-from erstwhile.importers.fields import filled, identity, mapping, name, seconds, text
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    SourceFile,
-)
+from erstwhile.importers import model, scan
+from erstwhile.importers.scan import filled, identity, mapping, name, seconds, text
 from erstwhile.log.model import NewMessage
 from erstwhile.text import slack as markup
 
@@ -41,37 +33,35 @@ _BOTS: Final = "messages of bots"
 _SORTED: Final = 32 * 2**20  # bytes of a day's file that is sorted by time
 
 
-class Slack:
-    name = "slack"
-
-    def recognises(self, source: ImportSource) -> bool:
-        names = {_base(entry) for entry in source.entries}
-        days = [entry for entry in source.entries if _DAY.match(entry.name)]
-        if days and names & {*_LISTS, *_PEOPLE}:
-            return True
-        return any('"ts"' in scan.head(entry) for entry in days[:3])
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
-        named = ((_DAY.match(entry.name), entry) for entry in source.entries)
-        days = [(found[1] or alone, found[2], entry) for found, entry in named if found]
-        if not days:
-            raise InvalidInput(
-                f"{source.name} is not an export of Slack: it has no folders of channels with a file per day. "
-                "Give the zip that Slack sent you, or its folder."
-            )
-        known = _Directory()
-        yield from _directory(source, known)
-        for folder, _, entry in sorted(days, key=lambda day: day[:2]):
-            place = known.places.get(folder)
-            if place is None:
-                place = known.places[folder] = _SlackChannel(folder, "", None)
-                unnamed = "No list of channels names this folder: it was renamed."
-                yield ImportProblem(folder, f"{unnamed} The folder's name stands for its id.")
-            yield from _day(entry, place, known)
+def _recognises(source: model.ImportSource) -> bool:
+    names = {_base(entry) for entry in source.entries}
+    days = [entry for entry in source.entries if _DAY.match(entry.name)]
+    if days and names & {*_LISTS, *_PEOPLE}:
+        return True
+    return any('"ts"' in scan.head(entry) for entry in days[:3])
 
 
-FORMAT = Slack()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    alone = source.name.rstrip("/").rpartition("/")[2].removesuffix(".zip")
+    named = ((_DAY.match(entry.name), entry) for entry in source.entries)
+    days = [(found[1] or alone, found[2], entry) for found, entry in named if found]
+    if not days:
+        raise InvalidInput(
+            f"{source.name} is not an export of Slack: it has no folders of channels with a file per day. "
+            "Give the zip that Slack sent you, or its folder."
+        )
+    known = _Directory()
+    yield from _directory(source, known)
+    for folder, _, entry in sorted(days, key=lambda day: day[:2]):
+        place = known.places.get(folder)
+        if place is None:
+            place = known.places[folder] = _SlackChannel(folder, "", None)
+            unnamed = "No list of channels names this folder: it was renamed."
+            yield model.ImportProblem(folder, f"{unnamed} The folder's name stands for its id.")
+        yield from _day(entry, place, known)
+
+
+FORMAT = model.Format("slack", _recognises, _read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +87,17 @@ class _Directory:
     bots: set[str] = field(default_factory=lambda: {"USLACKBOT"})
 
 
-def _base(entry: SourceFile) -> str:
+def _base(entry: model.SourceFile) -> str:
     return entry.name.rpartition("/")[2].lower()
 
 
-def _directory(source: ImportSource, known: _Directory) -> Iterator[ImportProblem]:
+def _directory(source: model.ImportSource, known: _Directory) -> Iterator[model.ImportProblem]:
     for entry in source.entries:
         base = _base(entry)
         if base not in (*_LISTS, *_PEOPLE) or _DAY.match(entry.name):
             continue
         for each in scan.read_objects(entry, "message"):
-            if isinstance(each, ImportProblem):
+            if isinstance(each, model.ImportProblem):
                 yield each
             elif base in _PEOPLE:
                 _person(each[1], known)
@@ -144,45 +134,45 @@ def _place(channel: Mapping[str, Any], privacy: str, known: _Directory) -> None:
         known.channels[id] = title
 
 
-def _day(entry: SourceFile, place: _SlackChannel, known: _Directory) -> Iterator[ReadItem]:
+def _day(entry: model.SourceFile, place: _SlackChannel, known: _Directory) -> model.ReadItems:
     """Read a day, sorted by time: some programs write threads together."""
     read = (
-        each if isinstance(each, ImportProblem) else _message(*each, place, known)
+        each if isinstance(each, model.ImportProblem) else _message(*each, place, known)
         for each in scan.read_objects(entry, "message")
     )
     if entry.size > _SORTED:
         yield from read
         return
     found = list(read)
-    messages = [each for each in found if isinstance(each, ImportedMessage)]
-    yield from (each for each in found if not isinstance(each, ImportedMessage))
+    messages = [each for each in found if isinstance(each, model.ImportedMessage)]
+    yield from (each for each in found if not isinstance(each, model.ImportedMessage))
     yield from sorted(messages, key=lambda each: cast(datetime, each.message.at))
 
 
 def _message(
     where: str, given: Mapping[str, Any], place: _SlackChannel, known: _Directory
-) -> ReadItem:
+) -> model.ReadItem:
     kind, person = text(given.get("subtype")), identity(given.get("user"))
     if kind in markup.BY_BOTS or given.get("bot_id") or person in known.bots:
-        return SkippedItems(_BOTS)
+        return model.SkippedItems(_BOTS)
     if kind == "tombstone":
-        return SkippedItems("deleted messages")
+        return model.SkippedItems("deleted messages")
     if kind not in markup.SAID or given.get("type", "message") != "message":
-        return SkippedItems("messages about the channel (joins, topics, pins)")
+        return model.SkippedItems("messages about the channel (joins, topics, pins)")
     if given.get("hidden") is True:
-        return SkippedItems("hidden messages")
+        return model.SkippedItems("hidden messages")
     ts, at = text(given.get("ts")), seconds(given.get("ts"))
     if at is None or not ts:
         why = "It has no good `ts`, which is a message's id and time. It was left out."
-        return ImportProblem(where, why)
+        return model.ImportProblem(where, why)
     if not person:
-        return ImportProblem(where, "It does not say who wrote it. It was left out.")
+        return model.ImportProblem(where, "It does not say who wrote it. It was left out.")
     said = markup.words(given, lambda id: known.channels.get(id, id))
     if not said:
-        return SkippedItems("messages without words or files")
+        return model.SkippedItems("messages without words or files")
     called = known.people.get(person) or _called(mapping(given.get("user_profile")))
     key, meta = f"slack:{place.id}:{ts}", place.meta | filled(edited=bool(given.get("edited")))
     message = NewMessage("user", said, person, called, at, key, meta=meta)
     thread = text(given.get("thread_ts"))  # the first message of a thread stays in the channel
     channel = f"{place.id}:{thread}" if thread and thread != ts else place.id
-    return ImportedMessage(channel, message, where)
+    return model.ImportedMessage(channel, message, where)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
-from erstwhile.importers import scan
-from erstwhile.importers.fields import (
+from erstwhile.importers import model, scan
+from erstwhile.importers.scan import (
     file,
     filled,
     identity,
@@ -18,14 +18,6 @@ from erstwhile.importers.fields import (
     name,
     seconds,
     text,
-)
-from erstwhile.importers.model import (
-    ImportedMessage,
-    ImportProblem,
-    ImportSource,
-    ReadItem,
-    SkippedItems,
-    SourceFile,
 )
 from erstwhile.log.model import NewMessage
 
@@ -42,31 +34,29 @@ _OPEN: Final = ("public_group", "public_supergroup", "public_channel")
 _DIRECT: Final = ("personal_chat", "bot_chat", "saved_messages", "verify_codes", "replies")
 
 
-class Telegram:
-    name = "telegram"
-
-    def recognises(self, source: ImportSource) -> bool:
-        return bool(_files(source))
-
-    def read(self, source: ImportSource) -> Iterator[ReadItem]:
-        found = _files(source)
-        if not found:
-            raise InvalidInput(
-                f"{source.name} has no result.json of Telegram. Export in Telegram Desktop with the format "
-                "“Machine-readable JSON”; HTML is not read."
-            )
-        for entry in found:
-            try:
-                with entry.open() as stream:
-                    yield from _root(scan.JsonScanner(stream), entry.name)
-            except scan.DamagedFile as damage:
-                yield scan.damage_problem(entry, damage)
+def _recognises(source: model.ImportSource) -> bool:
+    return bool(_files(source))
 
 
-FORMAT = Telegram()
+def _read(source: model.ImportSource) -> model.ReadItems:
+    found = _files(source)
+    if not found:
+        raise InvalidInput(
+            f"{source.name} has no result.json of Telegram. Export in Telegram Desktop with the format "
+            "“Machine-readable JSON”; HTML is not read."
+        )
+    for entry in found:
+        try:
+            with entry.open() as stream:
+                yield from _root(scan.JsonScanner(stream), entry.name)
+        except scan.DamagedFile as damage:
+            yield scan.damage_problem(entry, damage)
 
 
-def _files(source: ImportSource) -> list[SourceFile]:
+FORMAT = model.Format("telegram", _recognises, _read)
+
+
+def _files(source: model.ImportSource) -> list[model.SourceFile]:
     json = scan.json_files(source)
     named = [entry for entry in json if entry.name.rpartition("/")[2].lower() == "result.json"]
     return [entry for entry in named or json[:_LOOKED_AT] if _like(scan.head(entry))]
@@ -80,7 +70,7 @@ def _like(head: str) -> bool:
     return of_one or '"personal_information"' in head or ('"chats"' in head and '"list"' in head)
 
 
-def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> Iterator[ReadItem]:
+def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> model.ReadItems:
     """Read the file, or one chat of it. `chat` are the fields before the messages."""
     chat: dict[str, Any] = {}
     for member in whole.members():
@@ -94,7 +84,7 @@ def _root(whole: scan.JsonScanner, where: str, *, one: bool = False) -> Iterator
             whole.skip()
 
 
-def _chats(whole: scan.JsonScanner, where: str) -> Iterator[ReadItem]:
+def _chats(whole: scan.JsonScanner, where: str) -> model.ReadItems:
     for member in whole.members():
         if member != "list" or whole.next() != "[":
             whole.skip()
@@ -106,10 +96,10 @@ def _chats(whole: scan.JsonScanner, where: str) -> Iterator[ReadItem]:
                 whole.skip()
 
 
-def _messages(whole: scan.JsonScanner, chat: Mapping[str, Any], where: str) -> Iterator[ReadItem]:
+def _messages(whole: scan.JsonScanner, chat: Mapping[str, Any], where: str) -> model.ReadItems:
     id, title, kind = identity(chat.get("id")), name(chat.get("name")), text(chat.get("type"))
     if not id:
-        yield ImportProblem(where, "The chat has no id before its messages. It was left out.")
+        yield model.ImportProblem(where, "The chat has no id before its messages. It was left out.")
         whole.skip()
         return
     privacy = "direct" if kind in _DIRECT else None if kind in _OPEN or not kind else "private"
@@ -118,26 +108,26 @@ def _messages(whole: scan.JsonScanner, chat: Mapping[str, Any], where: str) -> I
         yield _message(value, id, meta, f"{shown}, message {number:,}")
 
 
-def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> ReadItem:
+def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> model.ReadItem:
     if not isinstance(value, dict):
         return scan.skipped_problem(where, value)
     if value.get("type") != "message":
-        return SkippedItems("service messages (joins, calls, pins)")
+        return model.SkippedItems("service messages (joins, calls, pins)")
     id = identity(value.get("id"))
     if not id:
-        return ImportProblem(where, "It has no id. It was left out.")
+        return model.ImportProblem(where, "It has no id. It was left out.")
     at = seconds(value.get("date_unixtime")) or iso(value.get("date"))
     if at is None:
-        return ImportProblem(where, "It has no good time. It was left out.")
+        return model.ImportProblem(where, "It has no good time. It was left out.")
     person = identity(value.get("from_id"))
     if isinstance(value.get("from_id"), int) and person:
         person = f"user{person}"  # until 2021 only the number
     if not person:
-        return ImportProblem(where, "It does not say who wrote it. It was left out.")
+        return model.ImportProblem(where, "It does not say who wrote it. It was left out.")
     words = "".join(_said(value.get("text"))).strip()
     said = "\n".join(filter(None, (*_sent(value), words)))  # attachments first
     if not said:
-        return SkippedItems("messages without words or files")
+        return model.SkippedItems("messages without words or files")
     answered = identity(value.get("reply_to_message_id"))
     reply = answered and f"telegram:{chat}:{answered}"
     more = filled(edited=bool(value.get("edited")), reply_to=reply)
@@ -147,11 +137,10 @@ def _message(value: object, chat: str, meta: Mapping[str, Any], where: str) -> R
         said = f"[forwarded from {source}]\n{said}"
     key, by = f"telegram:{chat}:{id}", name(value.get("from"))
     message = NewMessage("user", said, person, by, at, key, meta={**meta, **more})
-    return ImportedMessage(f"telegram:{chat}", message, where)
+    return model.ImportedMessage(f"telegram:{chat}", message, where)
 
 
 def _said(given: object) -> Iterator[str]:
-    """Yield the pieces of a text, such as bold words and links."""
     for piece in [given] if isinstance(given, str) else items(given):
         parts = mapping(piece)
         words, address = text(parts.get("text")), text(parts.get("href"))

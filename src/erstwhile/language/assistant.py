@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import Language, codes, languages, of
@@ -33,20 +33,31 @@ def read(language: Language) -> AssistantTalk:
 
 def is_standing(text: str) -> bool:
     """Return whether a person says how they want something from now on."""
-    lower = text[:_LOOKED_AT].lower().replace("’", "'")
-    # As in most; a pattern alone would take longer than all else.
-    if not any(map(lower.__contains__, _standing_ascii() if lower.isascii() else _standing())):
+    lower = _lower(text[:_LOOKED_AT])
+    # As in most; a pattern alone would take longer than all else. Every such word in ASCII has a cue.
+    if lower.isascii():
+        return may_request(text) and _standing_words().search(lower) is not None
+    if not any(map(lower.__contains__, _standing())):
         return False
     return _standing_words().search(lower) is not None
 
 
 def may_request(text: str) -> bool:
     """Return whether a message may hold a standing request. Most don't, and need not be looked at more closely."""
-    lower = text[:_LOOKED_AT].lower().replace("’", "'")
+    return _has_cue(text[:_LOOKED_AT])
+
+
+@lru_cache(maxsize=1024)  # it is asked when a message is prepared, and when it is written
+def _has_cue(text: str) -> bool:
+    lower = _lower(text)
     if not lower.isascii():
         return any(map(lower.__contains__, _cues()))
     found = filter(None, map(_by_word.__getitem__, lower.split(" ")))
     return any(cue in lower for cues in found for cue in cues)
+
+
+def _lower(text: str) -> str:
+    return text.lower().replace("’", "'")
 
 
 def means_assistant(text: str, language: str) -> bool:
@@ -59,11 +70,6 @@ def means_assistant(text: str, language: str) -> bool:
 def _standing() -> tuple[str, ...]:
     known = [each.assistant.standing for each in languages() if each.assistant]
     return tuple(word for listed in known for word in listed.split(";") if word)
-
-
-@cache
-def _standing_ascii() -> tuple[str, ...]:
-    return tuple(filter(str.isascii, _standing()))
 
 
 @cache

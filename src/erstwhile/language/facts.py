@@ -34,6 +34,19 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Useful:
+    """How likely readers find a fact useful, as a logarithm of odds: the sum of what its signs
+    weigh. `training/usefulness/weights.py` fits the weights."""
+
+    base: float
+    score: float
+    """Weight of each point of the network's score."""
+    byte: float
+    weights: Mapping[str, float]
+    patterns: Mapping[str, re.Pattern[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Signals:
     """`primary`: how strongly a sentence asks to be kept: 3 or more by itself, 2 with evidence. The
     first patterns below are reasons not to keep it."""
@@ -85,8 +98,9 @@ class Signals:
     """How a sentence starts that says who or what it is about."""
     own: re.Pattern[str] = NEVER
     """How a sentence starts that is about the speaker."""
-    biographical: re.Pattern[str] = NEVER
-    """What somebody is for years: age, origin, home, work, family, pets, languages, what they play."""
+    lasting: re.Pattern[str] = NEVER
+    """What is so for months. Only this is kept in a language without `useful`."""
+    useful: Useful | None = None
     joint: re.Pattern[str] = NEVER
     """Where a clause about the speaker begins or ends within a sentence."""
     fragment: re.Pattern[str] = NEVER
@@ -154,10 +168,18 @@ def read(language: Language) -> Signals:
             **{name: parts.compile(each) for name, each in data.pop("evidence", {}).items()}
         ),
         "formal": _respell(data.pop("spelling", {})),
+        "useful": _useful(data.pop("useful", {}), parts),
     }
     for name, value in data.items():
         made[name] = parts.compile(value) if isinstance(value, str) else value
     return Signals(**made)
+
+
+def _useful(table: dict[str, Any], parts: Parts) -> Useful | None:
+    if not table:
+        return None
+    patterns = {name: parts.compile(each) for name, each in table.pop("patterns").items()}
+    return Useful(**table, patterns=patterns)
 
 
 def _respell(words: Mapping[str, str]) -> Callable[[str], str]:

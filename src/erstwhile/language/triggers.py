@@ -44,7 +44,7 @@ class Triggers:
         """A pattern that is a text ignores case."""
         self._always = 0
         self._tables: tuple[dict[str, int], ...] = ({}, {}, {})  # of words, starts and parts
-        self._known: dict[str, int] = {}
+        self._by_word = _BitsByWord(*self._tables[:PART])
         spelt: list[tuple[str, int]] = []
         self._bits: dict[str, int] = {}
         for name, pattern in patterns.items():
@@ -91,8 +91,10 @@ class Triggers:
             left ^= bit
         return False
 
-    def candidates(self, text: str) -> int:
-        if _ODD.search(text):
+    def candidates(self, text: str, words: Sequence[str] = ()) -> int:
+        """`words`: those of the text, in lower case, if they are known."""
+        plain = text.isascii()
+        if not plain and _ODD.search(text):
             return -1
         low = text.lower()
         found = self._always
@@ -100,25 +102,30 @@ class Triggers:
         for part, bits in parts.items():
             if part in low:
                 found |= bits
-        if not text.isascii():
+        if not plain:
             found |= parts.get(_FOREIGN, 0)
         if _HAS_DIGIT.search(low):
             found |= parts.get(_DIGIT, 0)
-        known = self._known
-        for word in _WORD.findall(low):
-            bit = known.get(word)
-            found |= self._bits_of(word) if bit is None else bit
+        for bits in set(map(self._by_word.__getitem__, words or _WORD.findall(low))):
+            found |= bits
         return found & (found >> self._size) & (found >> 2 * self._size)
 
-    def _bits_of(self, word: str) -> int:
-        words, starts, _ = self._tables
-        found = words.get(word, 0)
+
+class _BitsByWord(dict[str, int]):
+    """The bits of the alternatives that have a word or its beginning. Words come again."""
+
+    def __init__(self, words: Mapping[str, int], starts: Mapping[str, int]) -> None:
+        super().__init__()
+        self._words, self._starts = words, starts
+
+    def __missing__(self, word: str) -> int:
+        found = self._words.get(word, 0)
         for length in range(1, min(len(word), _LONGEST) + 1):
-            found |= starts.get(word[:length], 0)
-        if len(self._known) >= _REMEMBERED:
-            self._known.clear()
+            found |= self._starts.get(word[:length], 0)
+        if len(self) >= _REMEMBERED:
+            self.clear()
         if len(word) < _LONG:
-            self._known[word] = found
+            self[word] = found
         return found
 
 

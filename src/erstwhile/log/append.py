@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import date, datetime
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from erstwhile.base import crash, ids, trust
 from erstwhile.base.clock import micros, moment
@@ -22,6 +22,9 @@ from erstwhile.log.model import ChannelMessages, Message, NewMessage
 from erstwhile.log.store import add_space, add_speakers, by_ids, from_row, queries, twins_of
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse, names
+
+if TYPE_CHECKING:
+    from erstwhile.text.when import Effort
 
 # Called with the stored messages before the commit. If it raises, nothing is stored.
 Agreed = Callable[[Sequence[Message]], None]
@@ -56,9 +59,11 @@ class PreparedMessage:
     terms: str
 
 
-def prepare(new: Sequence[NewMessage], now: datetime) -> list[PreparedMessage]:
+def prepare(
+    new: Sequence[NewMessage], now: datetime, effort: Effort | None = None
+) -> list[PreparedMessage]:
     messages = [_unplaced(each, now) for each in new]
-    terms = search_terms(messages)
+    terms = search_terms(messages, effort)
     return [
         PreparedMessage(message, _row(message), documents.spelt_terms(found))
         for message, found in zip(messages, terms, strict=True)
@@ -92,15 +97,13 @@ def _row(message: Message) -> dict[str, Any]:
     return row
 
 
-def search_terms(messages: Sequence[Message]) -> list[list[str]]:
+def search_terms(messages: Sequence[Message], effort: Effort | None = None) -> list[list[str]]:
     """Return the search terms of each message, including its author and month; ahead of them, when it happened and the
     names in it. One kind after the other for all messages: all kinds of one message after the other took a third
     longer."""
-    from erstwhile.text import (
-        when,
-    )  # its tables of seven languages are only read by whoever stores or asks
+    from erstwhile.text import when  # its tables are only read by whoever stores or asks
 
-    effort = when.Effort(len(messages))
+    effort = effort or when.Effort(len(messages))
     times = [when.happened(each.text, each.at, effort) for each in messages]
     others = when.words()
     named = [names.name_terms(each.text, others) for each in messages]

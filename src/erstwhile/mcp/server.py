@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from erstwhile import __version__
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import Error
-from erstwhile.mcp import arguments, results
+from erstwhile.mcp import shapes
 from erstwhile.mcp.tools import TOOLS, MemoryTools, Tool, ToolCaller
 
 Request = ServerRequestContext[Any, Any]
@@ -35,8 +35,8 @@ _SHOWN = {
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=arguments.schema(tool.takes),
-        output_schema=arguments.schema(tool.gives),
+        input_schema=shapes.schema(tool.takes),
+        output_schema=shapes.schema(tool.gives),
         annotations=types.ToolAnnotations(
             read_only_hint=not tool.writes,
             destructive_hint=tool.destroys,
@@ -103,7 +103,7 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {asked.name!r} here: {why}")
         try:
             given = tool.takes.model_validate(asked.arguments or {})
-            if isinstance(given, arguments.AddArguments | arguments.UpdateArguments):
+            if isinstance(given, shapes.AddArguments | shapes.UpdateArguments):
                 await self._take(caller, given.text)
             answer = await tool.call(MemoryTools(self._memory, caller), given)
         except ValidationError as wrong:  # the model can correct it
@@ -152,7 +152,7 @@ class _Handlers:
         if not uri.startswith(PEOPLE) or uri == PEOPLE:
             where = f"People are at {PEOPLE}{{person}}."
             raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r}. {where}")
-        person = arguments.AboutArguments(person=unquote(uri.removeprefix(PEOPLE)))
+        person = shapes.AboutArguments(person=unquote(uri.removeprefix(PEOPLE)))
         try:
             answer = await MemoryTools(self._memory, self._who(request)).about_person(person)
         except Error as error:
@@ -171,7 +171,7 @@ class _Handlers:
         if asked.name != _REMEMBER.name:
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {asked.name!r}.")
         what = (asked.arguments or {}).get("what", "")
-        text = f"Remember this with add_memory, in your own words, one statement at a time:\n{results.quote(what)}"
+        text = f"Remember this with add_memory, in your own words, one statement at a time:\n{shapes.quote(what)}"
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(description=_REMEMBER.description, messages=[message])
 

@@ -12,8 +12,7 @@ from erstwhile.api.memory import Memory
 from erstwhile.api.resource import in_space
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.records import dataclass
-from erstwhile.mcp import arguments as given
-from erstwhile.mcp import results
+from erstwhile.mcp import shapes
 
 T = TypeVar("T", bound=BaseModel)
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -43,7 +42,7 @@ class Tool:
     name: str
     title: str
     description: str
-    takes: type[given.ToolArguments]
+    takes: type[shapes.ToolArguments]
     gives: type[BaseModel]
     call: Callable[[MemoryTools, Any], Awaitable[ToolAnswer[Any]]]
     writes: bool = False
@@ -75,8 +74,8 @@ class MemoryTools:
 
     @tool("Search memory")
     async def search_memory(
-        self, asked: given.SearchArguments
-    ) -> ToolAnswer[results.SearchToolResult]:
+        self, asked: shapes.SearchArguments
+    ) -> ToolAnswer[shapes.SearchToolResult]:
         """Search messages and memories. Returns quotes with id, author and date, best first."""
         timed = asked.since is not None or asked.until is not None
         hits = await self._memory.search(
@@ -89,33 +88,33 @@ class MemoryTools:
         since, until = _zoned(asked.since), _zoned(_whole_day(asked.until))
         late = (hit for hit in hits if since is None or hit.at >= since)
         within = [hit for hit in late if until is None or hit.at <= until]
-        found = [results.from_hit(hit) for hit in within[: asked.limit]]
-        text = results.format_list(found, "Nothing found.")
-        return ToolAnswer(results.SearchToolResult(memories=found), text)
+        found = [shapes.from_hit(hit) for hit in within[: asked.limit]]
+        text = shapes.format_list(found, "Nothing found.")
+        return ToolAnswer(shapes.SearchToolResult(memories=found), text)
 
     @tool("Get context")
-    async def get_context(self, asked: given.ContextArguments) -> ToolAnswer[results.ContextResult]:
+    async def get_context(self, asked: shapes.ContextArguments) -> ToolAnswer[shapes.ContextResult]:
         """Get what helps to answer a question: summaries, facts and messages, within a token
         limit."""
         chat = self._memory.channel(asked.channel or CHANNEL)
         person = asked.person or self._person
         scope = "person" if asked.channel is None and person else None
         made = await chat.context(asked.query, person=person, budget=asked.max_tokens, scope=scope)
-        data = results.ContextResult(
+        data = shapes.ContextResult(
             text=made.text, tokens=made.tokens, sources=[each.id for each in made.sources]
         )
-        quoted = f"{results.LABEL}\n\n{results.quote(made.text)}"
+        quoted = f"{shapes.LABEL}\n\n{shapes.quote(made.text)}"
         return ToolAnswer(data, quoted if made.text else "Nothing is remembered yet.")
 
     @tool("Remember", writes=True)
-    async def add_memory(self, asked: given.AddArguments) -> ToolAnswer[results.AddResult]:
+    async def add_memory(self, asked: shapes.AddArguments) -> ToolAnswer[shapes.AddResult]:
         """Remember a statement for later conversations. Repeating it changes nothing."""
         memory, words = self._memory, asked.text.strip()
         if asked.about is not None:
             said = {"by": self._person, "channel": asked.channel}
             told = await memory.remember(asked.about, asked.text, **said)
-            added = results.AddResult(id=told.id, kind="told", text=asked.text)
-            whom = results.name(told.person)
+            added = shapes.AddResult(id=told.id, kind="told", text=asked.text)
+            whom = shapes.name(told.person)
             return ToolAnswer(added, f"Remembered about {whom}. [told · {told.id}]")
         chat = memory.channel(asked.channel or CHANNEL)
         # A repeated call finds the fact it added before, even after new messages.
@@ -125,54 +124,54 @@ class MemoryTools:
             by, about = self._by, self._person
             fact = await memory.facts.add(chat, words, by=by, person=about, trust="assistant")
             id = fact.id
-        added = results.AddResult(id=id, kind="fact", text=words)
+        added = shapes.AddResult(id=id, kind="fact", text=words)
         return ToolAnswer(added, f"Remembered. [fact · {id}]")
 
     @tool("List memories")
-    async def list_memories(self, asked: given.ListArguments) -> ToolAnswer[results.ListResult]:
+    async def list_memories(self, asked: shapes.ListArguments) -> ToolAnswer[shapes.ListResult]:
         """List memories, newest first, in pages. Without `kinds`: all but messages."""
         hits = await self._memory.memories.list(
             person=asked.person, kinds=asked.kinds, cursor=asked.cursor, limit=asked.limit
         )
-        shown = results.ListResult(memories=[results.from_hit(hit) for hit in hits], next=hits.next)
+        shown = shapes.ListResult(memories=[shapes.from_hit(hit) for hit in hits], next=hits.next)
         more = f"\n\nMore: cursor {hits.next}" if hits.next else ""
-        text = results.format_list(shown.memories, "There are no memories here.")
+        text = shapes.format_list(shown.memories, "There are no memories here.")
         return ToolAnswer(shown, text + more)
 
     @tool("Get a memory")
-    async def get_memory(self, asked: given.GetArguments) -> ToolAnswer[results.GetResult]:
+    async def get_memory(self, asked: shapes.GetArguments) -> ToolAnswer[shapes.GetResult]:
         """Get a memory or message in full, with its sources."""
         found = await self._memory.memories.get(asked.id)
-        sources = [results.from_source(each) for each in found.sources]
-        whole = results.GetResult(memory=results.from_source(found), sources=sources)
-        parts = [results.LABEL, results.format_item(whole.memory)]
-        parts += ["Sources:", *map(results.format_item, sources)] if sources else []
+        sources = [shapes.from_source(each) for each in found.sources]
+        whole = shapes.GetResult(memory=shapes.from_source(found), sources=sources)
+        parts = [shapes.LABEL, shapes.format_item(whole.memory)]
+        parts += ["Sources:", *map(shapes.format_item, sources)] if sources else []
         parts += [f"{found.expired} of its messages are no longer kept."] if found.expired else []
         return ToolAnswer(whole, "\n\n".join(parts))
 
     @tool("Edit a memory", writes=True, destroys=True)
-    async def update_memory(self, asked: given.UpdateArguments) -> ToolAnswer[results.UpdateResult]:
+    async def update_memory(self, asked: shapes.UpdateArguments) -> ToolAnswer[shapes.UpdateResult]:
         """Edit the text of a memory. Its history is kept. Messages never change."""
         words = asked.text.strip()
         changed = (await self._memory.memories.get(asked.id)).text != words
         if changed:
             await self._memory.memories.edit(asked.id, words, by=self._by)
         said = f"Changed {asked.id}." if changed else "Unchanged: it has this text already."
-        return ToolAnswer(results.UpdateResult(id=asked.id, text=words, changed=changed), said)
+        return ToolAnswer(shapes.UpdateResult(id=asked.id, text=words, changed=changed), said)
 
     @tool("Forget", writes=True, destroys=True)
     async def forget_memory(
-        self, asked: given.ForgetArguments
-    ) -> ToolAnswer[results.ForgetToolResult]:
+        self, asked: shapes.ForgetArguments
+    ) -> ToolAnswer[shapes.ForgetToolResult]:
         """Delete memories by id, or forget what was remembered about a person, in words."""
         if asked.person is not None and asked.fact is not None:
             gone = await self._memory.forget(asked.person, asked.fact, by=self._person)
             removed = gone.removed.splitlines()
             text = gone.question or "Nothing like that was remembered."
             if removed:
-                text = f"Forgotten:\n{results.quote(gone.removed)}"
-            return ToolAnswer(results.ForgetToolResult(forgotten=removed), text)
-        done = results.ForgetToolResult(forgotten=[])
+                text = f"Forgotten:\n{shapes.quote(gone.removed)}"
+            return ToolAnswer(shapes.ForgetToolResult(forgotten=removed), text)
+        done = shapes.ForgetToolResult(forgotten=[])
         for id in dict.fromkeys(asked.ids or ()):
             try:
                 await self._memory.memories.delete(id, by=self._by)
@@ -183,17 +182,17 @@ class MemoryTools:
                 done.kept[id] = str(why)
         said = [
             f"Forgotten: {', '.join(done.forgotten) or 'nothing'}.",
-            *([f"Unknown: {', '.join(map(results.name, done.missing))}."] if done.missing else []),
-            *(f"Kept {results.name(id)}: {why}" for id, why in done.kept.items()),
+            *([f"Unknown: {', '.join(map(shapes.name, done.missing))}."] if done.missing else []),
+            *(f"Kept {shapes.name(id)}: {why}" for id, why in done.kept.items()),
         ]
         return ToolAnswer(done, "\n".join(said))
 
     @tool("About a person")
-    async def about_person(self, asked: given.AboutArguments) -> ToolAnswer[results.AboutResult]:
+    async def about_person(self, asked: shapes.AboutArguments) -> ToolAnswer[shapes.AboutResult]:
         """Describe a person: what is remembered, their last days, their profile."""
         about = await self._memory.about(asked.person, asker=self._person)
-        portrait = results.from_about(about)
-        return ToolAnswer(portrait, results.format_about(portrait))
+        portrait = shapes.from_about(about)
+        return ToolAnswer(portrait, shapes.format_about(portrait))
 
 
 def _whole_day(until: datetime | None) -> datetime | None:

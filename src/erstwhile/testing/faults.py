@@ -33,30 +33,19 @@ _ERROR_CODES = {
     429: ("rate_limit_error", "rate_limit_exceeded"),
     529: ("overloaded_error", "overloaded"),
 }
-_INVALID = "invalid_request_error"
 _ROOM = "This model's maximum context length is 4096 tokens."
+_SENT = "However, your messages resulted in 5120 tokens."
+_HAS = "and your request has 4096 input tokens."
+_EXCEEDS = (
+    "request (5120 tokens) exceeds the available context size (4096 tokens), try increasing it"
+)
+_MUST_BE = "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096."
 # How servers say that a request has more tokens than the model reads: type, code and message.
 _TOO_LONG = {
-    "openai": (
-        _INVALID,
-        "context_length_exceeded",
-        f"{_ROOM} However, your messages resulted in 5120 tokens.",
-    ),
-    "llama.cpp": (
-        "exceed_context_size_error",
-        "400",
-        "request (5120 tokens) exceeds the available context size (4096 tokens), try increasing it",
-    ),
-    "vllm": (
-        "BadRequestError",
-        "400",
-        f"'max_tokens' is too large: 1024. {_ROOM[:-1]} and your request has 4096 input tokens.",
-    ),
-    "tgi": (
-        "validation",
-        "validation",
-        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.",
-    ),
+    "openai": ("invalid_request_error", "context_length_exceeded", f"{_ROOM} {_SENT}"),
+    "llama.cpp": ("exceed_context_size_error", "400", _EXCEEDS),
+    "vllm": ("BadRequestError", "400", f"'max_tokens' is too large: 1024. {_ROOM[:-1]} {_HAS}"),
+    "tgi": ("validation", "validation", _MUST_BE),
 }
 _REFUSALS = {
     "en": "I'm sorry, but I can't help with that request.",
@@ -67,6 +56,10 @@ _REFUSALS = {
     "zh": "很抱歉，我无法协助完成这个请求。",
     "ja": "申し訳ありませんが、そのご依頼にはお応えできません。",
 }
+
+
+def _json(**members: object) -> str:
+    return json.dumps(members, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +157,14 @@ class Fault:
         """Return what the model says in place of `answer`."""
         match self.name:
             case "json_in_prose":
-                inner = json.dumps({"summary": answer}, ensure_ascii=False)
+                inner = _json(summary=answer)
                 return f"Sure, here it is {{as JSON}}:\n```json\n{inner}\n```\nTell me if {{anything}} is missing."
             case "wrong_types":
-                return '{"summary": 42, "facts": [1, null, true], "confidence": {}}'
+                return _json(summary=42, facts=[1, None, True], confidence={})
             case "bare_object":
-                return json.dumps({"content": answer, "kind": "note"}, ensure_ascii=False)
+                return _json(content=answer, kind="note")
             case "extra_keys":
-                spoilt = {"summary": answer, "confidence": 0.9, "thoughts": []}
-                return json.dumps(spoilt, ensure_ascii=False)
+                return _json(summary=answer, confidence=0.9, thoughts=[])
             case "huge":
                 return ("babble " * (self.size // 7 + 1))[: self.size]
             case "refusal":
@@ -217,21 +209,17 @@ class FaultMix:
     ) -> None:
         self._rate, self._seed = rate, seed
         self._weights = dict(weights or self.WEIGHTS)
+        limited = Fault.rate_limited(retry_after)
         self._choices: dict[str, list[Fault]] = {
             "timeout": [Fault.hang(hang_seconds)],
-            "unavailable": [
-                Fault.rate_limited(retry_after),
-                *map(Fault.server_error, (500, 502, 503, 529)),
-            ],
+            "unavailable": [limited, *map(Fault.server_error, (500, 502, 503, 529))],
             "bad_json": [Fault.truncated(), Fault.truncated(promised=False), Fault.not_json()],
             "wrong_schema": [Fault.wrong_types(), Fault.bare_object()],
             "empty": [Fault.empty()],
         }
-        unknown = self._weights.keys() - self._choices.keys()
-        if unknown:
-            raise ValueError(
-                f"Unknown fault group {sorted(unknown)[0]!r}; there are {sorted(self._choices)}."
-            )
+        if unknown := sorted(self._weights.keys() - self._choices.keys()):
+            there = f"there are {sorted(self._choices)}."
+            raise ValueError(f"Unknown fault group {unknown[0]!r}; {there}")
 
     def choose(self, call: Call) -> Fault | None:
         dice = random.Random(f"{self._seed}:{call.number}")

@@ -16,14 +16,15 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from erstwhile.base.records import dataclass
-from erstwhile.testing import anthropic_protocol, openai_protocol, wire
+from erstwhile.testing import calls as wire
+from erstwhile.testing import protocols
 from erstwhile.testing.answers import complete
 from erstwhile.testing.calls import Call, Reply
 from erstwhile.testing.faults import Fault, FaultMix
-from erstwhile.testing.openai_protocol import PrefixCache, Tokens
+from erstwhile.testing.protocols import PrefixCache, Tokens
 
 
 class FixedClock:
@@ -47,19 +48,17 @@ Queue = Literal["text", "embeddings"]
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class _Protocol:
+class _Protocol(NamedTuple):
     whole: Callable[[Call, Reply, Tokens], dict[str, Any]]
     events: Callable[[Call, Reply, Tokens], Iterator[bytes]]
     error: Callable[[str, str, str], dict[str, Any]]
 
 
-_OPENAI, _ANTHROPIC = openai_protocol, anthropic_protocol
 _PROTOCOLS = {
-    "/chat/completions": _Protocol(_OPENAI.chat, _OPENAI.chat_events, _OPENAI.error),
-    "/responses": _Protocol(_OPENAI.response, _OPENAI.response_events, _OPENAI.error),
-    "/messages": _Protocol(_ANTHROPIC.message, _ANTHROPIC.message_events, _ANTHROPIC.error),
-    "/embeddings": _Protocol(_OPENAI.embeddings, _OPENAI.chat_events, _OPENAI.error),
+    "/chat/completions": _Protocol(protocols.chat, protocols.chat_events, protocols.error),
+    "/responses": _Protocol(protocols.response, protocols.response_events, protocols.error),
+    "/messages": _Protocol(protocols.message, protocols.message_events, protocols.anthropic_error),
+    "/embeddings": _Protocol(protocols.embeddings, protocols.chat_events, protocols.error),
 }
 
 
@@ -121,9 +120,8 @@ class ModelServer:
 
     def start(self) -> Self:
         self._loop = asyncio.SelectorEventLoop()  # the kind that watches sockets, on Windows too
-        self._thread = threading.Thread(
-            target=self._loop.run_forever, name="model-server", daemon=True
-        )
+        run = self._loop.run_forever
+        self._thread = threading.Thread(target=run, name="model-server", daemon=True)
         self._thread.start()
         self._held = _bound(0)
         self.port = self._held.getsockname()[1]
@@ -140,8 +138,7 @@ class ModelServer:
         self._loop.close()
         self._loop = self._thread = None
 
-    def __enter__(self) -> Self:
-        return self.start()
+    __enter__ = start
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -260,11 +257,11 @@ class ModelServer:
         self, request: wire.HttpRequest, call: Call, protocol: _Protocol | None
     ) -> wire.Answer | None:
         """Return what is answered by the path or the key alone."""
-        say = openai_protocol.error if protocol is None else protocol.error
+        say = protocols.error if protocol is None else protocol.error
         if self._api_key is not None and call.api_key != self._api_key:
             call.status, call.outcome, body = 401, "bad_key", say(*Fault.bad_key().error())
         elif request.method == "GET" and call.path == "/models":
-            call.status, call.outcome, body = 200, "answered", openai_protocol.models(self._models)
+            call.status, call.outcome, body = 200, "answered", protocols.models(self._models)
         elif protocol is None or request.method != "POST":
             why = f"No {request.method} {request.path} here."
             call.status, call.outcome = 404, "unknown path"

@@ -11,9 +11,9 @@ from decimal import Decimal
 import pytest
 
 from erstwhile.dashboard.commands import ExampleCommands
-from erstwhile.dashboard.figures import costs
 from erstwhile.dashboard.pages import downloads
 from erstwhile.dashboard.pages.overview import RecountPause, Tally
+from erstwhile.dashboard.pages.report import dollars, format_price, total
 from erstwhile.events.model import Event
 from erstwhile.requests import trends
 from erstwhile.requests.model import Latency, Report, ReportDay, RequestCounts, TokenUsage
@@ -159,7 +159,7 @@ def test_commands_are_for_this_server_and_show_no_password() -> None:
 def test_list_prices_where_there_are_any() -> None:
     million = TokenUsage("chat", "openai:gpt-4o", 1, 1_000_000, 0, 0)
     cached = TokenUsage("chat", "openai:gpt-4o", 1, 1_000_000, 0, 1_000_000)
-    full, less, own, unknown = costs.dollars(
+    full, less, own, unknown = dollars(
         [
             million,
             cached,
@@ -171,7 +171,7 @@ def test_list_prices_where_there_are_any() -> None:
     assert less is not None
     assert full > less > 0
     assert own is unknown is None
-    assert costs.format_price(Decimal("0.001")) == "under $0.01"
-    assert costs.total([Decimal(1), None]) == "$1.00 at list prices, without the models that have none,"
-    assert costs.total([Decimal(1)]) == "$1.00 at list prices"
-    assert costs.total([None]) == "No list price is known"
+    assert format_price(Decimal("0.001")) == "under $0.01"
+    assert total([Decimal(1), None]) == "$1.00 at list prices, without the models that have none,"
+    assert total([Decimal(1)]) == "$1.00 at list prices"
+    assert total([None]) == "No list price is known"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from erstwhile.dashboard.conversations.thread import MOST, PAGE, ShownRange, choose_range, messages, sources
+from erstwhile.dashboard.conversation import MOST, PAGE, ShownRange, choose_range, messages, sources
 
 
 def test_the_newest_are_shown_first_and_followed() -> None:

@@ -12,7 +12,7 @@ from dashing import Dash
 from playwright.sync_api import BrowserContext, Page, expect
 
 from erstwhile.base import ids
-from erstwhile.dashboard.figures.jobs import Status
+from erstwhile.dashboard.jobs import Status
 from erstwhile.jobs.model import QueueCount
 from erstwhile.requests import store
 from erstwhile.requests.model import Request, TokenUsage

@@ -9,7 +9,7 @@ import pytest
 from dashing import Dash
 from playwright.sync_api import Page, expect
 
-from erstwhile.dashboard.search_filters import SHOWN, SearchFilters, of_month, pieces, place
+from erstwhile.dashboard.pages.search import SHOWN, SearchFilters, of_month, pieces, place
 from erstwhile.search.model import Hit
 from erstwhile.text import analyse
 

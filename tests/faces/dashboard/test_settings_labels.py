@@ -11,13 +11,14 @@ from erstwhile.base.setting_list import Setting, list_settings
 from erstwhile.base.settings import load
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.space import SettingChoice
-from erstwhile.dashboard.settings import differences, fields, keys
+from erstwhile.dashboard.pages import settings
+from erstwhile.dashboard.settings import fields, prompts
 from erstwhile.layers.retention.model import ExpiryReport
 
 
 def marked(old: str, new: str) -> str:
     signs = {"same": "{}", "gone": "[-{}-]", "new": "[+{}+]"}
-    return "".join(signs[piece.kind].format(piece.text) for piece in differences.pieces(old, new))
+    return "".join(signs[piece.kind].format(piece.text) for piece in prompts.pieces(old, new))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_a_difference_reads_word_by_word(old: str, new: str, shown: str) -> None
 def test_both_texts_can_be_put_together_again_from_their_difference() -> None:
     old = "Extract the facts.\n\n- places\n- dates <b>x</b>\n\nAnswer in the language."
     new = "List the facts, please.\n\n- places\n- names <i>x</i>\n\nAnswer in English."
-    found = differences.pieces(old, new)
+    found = prompts.pieces(old, new)
     assert "".join(each.text for each in found if each.kind != "new") == old
     assert "".join(each.text for each in found if each.kind != "gone") == new
 
@@ -50,7 +51,7 @@ def test_a_prompt_of_repeated_words_is_compared_at_once() -> None:
     for unit in ("x ", "the ", "a b ", "x\n", default):
         new = (f"{default}\n\n" + unit * 500_000)[:500_000]
         begun = process_time()
-        found = differences.pieces(default, new)
+        found = prompts.pieces(default, new)
         assert process_time() - begun < 1.0, f"{unit!r} took {process_time() - begun:.1f} s"
         assert "".join(each.text for each in found if each.kind != "gone") == new
         assert (found[0].kind, found[0].text.strip()) == ("same", default)
@@ -89,6 +90,6 @@ def test_the_form_of_retention_and_what_is_stored_say_the_same() -> None:
 
 def test_a_key_is_not_offered_to_last_longer_than_the_one_it_is_made_with() -> None:
     now = datetime(2026, 3, 2, tzinfo=UTC)
-    assert "90d" in keys.ends(None, now)
-    assert list(keys.ends(now + timedelta(days=90), now)) == ["", "1d", "30d"]
-    assert keys.ends(now + timedelta(hours=2), now) == {"": "when your own key does"}
+    assert "90d" in settings.ends(None, now)
+    assert list(settings.ends(now + timedelta(days=90), now)) == ["", "1d", "30d"]
+    assert settings.ends(now + timedelta(hours=2), now) == {"": "when your own key does"}

@@ -10,8 +10,8 @@ import sys
 import pytest
 from dashing import Dash
 
-from erstwhile.dashboard.recall import wording
-from erstwhile.dashboard.recall.wording import ContextQuery
+from erstwhile.dashboard.recall import diagnosis
+from erstwhile.dashboard.recall.diagnosis import ContextQuery
 
 HOSTILE = [
     "Where is it?",
@@ -42,7 +42,7 @@ def test_both_ways_give_the_answer_that_the_lab_showed(dash: Dash) -> None:
         chat.add("user", f"{question} I moved to Busan", person='o\'neil "x"')
         asked = ContextQuery("default", channel, question, 'o\'neil "x"', "full", 400, "channel")
         expected = chat.context(question, **asked.options, trial=True)
-        python, curl = wording.python(asked, dash.url, keyed=True), wording.curl(asked, dash.url + "/", keyed=True)
+        python, curl = diagnosis.python(asked, dash.url, keyed=True), diagnosis.curl(asked, dash.url + "/", keyed=True)
         assert key not in python + curl
         assert expected.text
         assert ran([sys.executable, "-c", python], ERSTWHILE_KEY=key) == expected.text + "\n"
@@ -54,12 +54,12 @@ def test_where_no_key_is_needed_none_is_asked_for(dash: Dash) -> None:
     dash.memory.channel("chat").add("user", "I moved to Busan")
     asked = ContextQuery("default", "chat")
     expected = dash.memory.channel("chat").context().text
-    assert ran([sys.executable, "-c", wording.python(asked, dash.url, keyed=False)]) == expected + "\n"
-    assert json.loads(ran(["bash", "-c", wording.curl(asked, dash.url, keyed=False)]))["text"] == expected
+    assert ran([sys.executable, "-c", diagnosis.python(asked, dash.url, keyed=False)]) == expected + "\n"
+    assert json.loads(ran(["bash", "-c", diagnosis.curl(asked, dash.url, keyed=False)]))["text"] == expected
 
 
 @pytest.mark.parametrize("question", HOSTILE)
 def test_what_can_not_be_seen_is_written_out(question: str) -> None:
     asked = ContextQuery("default", "chat", question)
-    for code in (wording.python(asked, "http://x", keyed=True), wording.curl(asked, "http://x", keyed=True)):
+    for code in (diagnosis.python(asked, "http://x", keyed=True), diagnosis.curl(asked, "http://x", keyed=True)):
         assert code.replace("\n", "").isprintable()

@@ -7,17 +7,20 @@ from datetime import UTC, datetime
 from erstwhile.api.portraits import About
 from erstwhile.context.facts_on_file import StatedFact
 from erstwhile.dashboard import labels
-from erstwhile.dashboard.people import statements
-from erstwhile.dashboard.people.knowledge import Knowledge, MessagePlace, ProfileEntry
+from erstwhile.dashboard.people import knowledge
+from erstwhile.dashboard.people.knowledge import Knowledge, KnownStatement
 from erstwhile.dashboard.people.timeline import TimedMemory
+from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.remembered.model import ToldText
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def entry(text: str, section: str = "bio", slot: str = "", value: str = "") -> ProfileEntry:
-    place = MessagePlace("square", 5)
-    return ProfileEntry(f"prf_{text}", section, text, None, "Moving, 1 Mar 2026", place, AT, slot=slot, value=value)
+def entry(text: str, section: str = "bio", slot: str = "", value: str = "") -> KnownStatement:
+    place = {"channel": "square", "seq": 5, "note": None, "said_by": None, "slot": slot, "value": value, "flag": ""}
+    lasting = {"at": AT, "valid_to": None, "superseded_by": None, "writer": "w", "draft": False}
+    fact = ProfileFact(id=f"prf_{text}", person="ann", section=section, text=text, **place, **lasting)
+    return knowledge.of_profile(("ann", "Ann"), fact, {})
 
 
 def held(text: str, value: str, seq: int, until: datetime | None = None) -> TimedMemory:
@@ -35,7 +38,7 @@ def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
         held=(held("Ann's home is Busan.", "busan", 7), held("Ann's home is Seoul.", "Seoul", 2, until=AT)),
         told=(told,),
     )
-    made = statements.merge(known)
+    made = knowledge.merge(known)
     assert [(each.group, each.words) for each in made] == [
         ("Bio", "Ann lives in Busan."),
         ("Skills", "Plays the cello."),
@@ -43,7 +46,7 @@ def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
         ("Remembered", "is allergic to nuts"),
     ]
     busan = made[0]
-    assert [source.place for source in busan.sources] == [MessagePlace("square", 5), MessagePlace("hall", 7)]
+    assert [source.place for source in busan.sources] == [("square", 5), ("hall", 7)]
     assert [source.said_by for source in busan.sources] == [None, "bob"]
     assert (busan.id, busan.twins) == ("prf_Ann lives in Busan.", ("str_busan",))
     assert (busan.line, busan.told) == ("Ann lives in Busan.", told)  # it can be forgotten here, too
@@ -52,7 +55,7 @@ def test_what_is_said_twice_is_shown_once_with_both_sources() -> None:
 def test_people_edit_their_own_profile_and_nothing_else() -> None:
     about = About("ann", "Ann", told="is allergic to nuts")
     known = Knowledge("ann", "Ann", about, facts=(entry("Plays the cello."),), held=(held("Home: Busan.", "Busan", 7),))
-    assert [each.id for each in statements.merge(known, own=True)] == ["prf_Plays the cello.", "", ""]
+    assert [each.id for each in knowledge.merge(known, own=True)] == ["prf_Plays the cello.", "", ""]
 
 
 def test_the_speaker_and_the_day_are_left_out_of_a_fact() -> None:

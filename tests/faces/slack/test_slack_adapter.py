@@ -20,7 +20,7 @@ from erstwhile.bots.port import (
     UnreadablePlace,
 )
 from erstwhile.bots.slack import platform as slack_platform
-from erstwhile.bots.slack.directory import to_datetime
+from erstwhile.bots.slack.events import to_datetime
 from support.slack import SlackServer
 
 

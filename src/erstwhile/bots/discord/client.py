@@ -1,16 +1,18 @@
-"""The discord.py client: which events it requests, their order, and another API address."""
+"""The discord.py client: its events in order, another API address, and the slash commands."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 import aiohttp
 import discord
 import yarl
+from discord import app_commands
 from discord.gateway import DiscordWebSocket
 from discord.http import HTTPClient, Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
@@ -37,8 +39,7 @@ def intents() -> discord.Intents:
 
 
 class _RestClient(HTTPClient):
-    """Sends requests to another address. Each route is changed, not `Route.BASE`, so that other
-    clients of this process are not affected."""
+    """Sends requests to another address. `Route.BASE` stays as other clients need it."""
 
     api: str
 
@@ -70,8 +71,7 @@ def _redirect(route: Route, api: str) -> Route:
 
 
 class DiscordClient(discord.Client):
-    """Calls `on_event` with the name and arguments of each event, at once and in order. discord.py
-    itself starts a task for each."""
+    """Calls `on_event` at once and in order; discord.py itself starts a task for each."""
 
     def __init__(
         self, on_event: Callable[..., None], api: str | None, timing: ConnectionTiming
@@ -110,7 +110,6 @@ class DiscordClient(discord.Client):
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Redirect replies to slash commands that are sent inside this block."""
         if self._webhooks is None:
             yield
             return
@@ -122,8 +121,7 @@ class DiscordClient(discord.Client):
 
 
 class _LogHandler(logging.Handler):
-    """Forwards discord.py's warnings to our log. Only the message template: its arguments may hold
-    a message or a secret address."""
+    """Forwards warnings without their arguments, which may hold a message or a secret."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if "voice will NOT be supported" in str(record.msg):
@@ -146,3 +144,96 @@ def forward_library_logs() -> Iterator[None]:
     finally:
         library.removeHandler(relay)
         library.propagate = before
+
+
+Tree = app_commands.CommandTree[Any]
+# Called with the interaction, the verb, the words after it, and the person it names.
+CommandHandler = Callable[[discord.Interaction, str, str, str | None], Awaitable[None]]
+_CONTEXTS = app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False)
+_INSTALLS = app_commands.AppInstallationType(guild=True, user=False)
+
+
+def command_tree(client: discord.Client, on_command: CommandHandler) -> Tree:
+    allowed: Any = {"allowed_contexts": _CONTEXTS, "allowed_installs": _INSTALLS}
+    tree = app_commands.CommandTree(client, **allowed)
+    group = app_commands.Group(name="memory", description="The memory of this channel.", **allowed)
+    tree.add_command(group)
+
+    def add(where: Any, name: str, description: str, callback: Any, **parameters: str) -> None:
+        told = app_commands.describe(**parameters)(callback)
+        where.add_command(app_commands.Command(name=name, description=description, callback=told))
+
+    def plain(verb: str, words: str) -> Any:
+        async def command(interaction: discord.Interaction) -> None:
+            await on_command(interaction, verb, words, None)
+
+        return command
+
+    def fact(verb: str) -> Any:
+        async def command(
+            interaction: discord.Interaction, what: str, who: discord.User | None = None
+        ) -> None:
+            await on_command(interaction, verb, what, str(who.id) if who else None)
+
+        return command
+
+    async def about(interaction: discord.Interaction, who: discord.User) -> None:
+        await on_command(interaction, "about", "", str(who.id))
+
+    async def forget_me(interaction: discord.Interaction, confirm: str = "") -> None:
+        await on_command(interaction, "forget-me", confirm, None)
+
+    choices = [app_commands.Choice(name=each, value=each) for each in ("stop", "start")]
+
+    @app_commands.choices(choice=choices)
+    async def privacy(interaction: discord.Interaction, choice: str = "") -> None:
+        await on_command(interaction, "privacy", choice, None)
+
+    async def on(interaction: discord.Interaction, past: bool = False) -> None:
+        await on_command(interaction, "memory", "on past" if past else "on", None)
+
+    who, own = "About whom, if not about you.", "What to remember, in your own words."
+    add(tree, "remember", "Remember something.", fact("remember"), what=own, who=who)
+    said = "Forget something that you asked to remember."
+    add(tree, "forget", said, fact("forget"), what="What to forget.", who=who)
+    said = "Show what is known about someone, from channels that you can read."
+    add(tree, "about", said, about, who="About whom.")
+    known = "what-do-you-know"
+    add(tree, known, "Show everything that is known about you.", plain(known, ""))
+    said = "Write yes to confirm. Without it, shows what would be erased."
+    erase = "Erase your messages and everything made from them."
+    add(tree, "forget-me", erase, forget_me, confirm=said)
+    said = "stop: keep nothing you say from now on. start: keep it again."
+    shown = "Show what is kept, who can see it, and your choices."
+    add(tree, "privacy", shown, privacy, choice=said)
+    explain = "Show where the last answer here came from."
+    add(group, "explain", explain, plain("memory", "explain"))
+    said = "Listen in this channel. Only for those who manage it."
+    add(group, "on", said, on, past="Also store earlier messages.")
+    said = "Stop listening in this channel. Only for those who manage it."
+    add(group, "off", said, plain("memory", "off"))
+    said = "Show whether the bot listens here, and since when."
+    add(group, "status", said, plain("memory", "status"))
+    return tree
+
+
+async def register_commands(commands: Tree) -> None:
+    client = commands.client
+    assert client.application_id is not None
+    wanted = [each.to_dict(commands) for each in commands.get_commands()]
+    there: list[Any] = list(await client.http.get_global_commands(client.application_id))
+    by_name = itemgetter("name")
+    if not _matches(sorted(wanted, key=by_name), sorted(there, key=by_name)):
+        await commands.sync()
+        log.info("discord.commands_registered", count=len(wanted))
+
+
+def _matches(wanted: Any, there: Any) -> bool:
+    """Compare commands. Discord adds fields of its own and leaves out empty ones."""
+    if isinstance(wanted, dict):
+        there = there if isinstance(there, dict) else {}
+        return all(_matches(value, there.get(name)) for name, value in wanted.items())
+    if isinstance(wanted, list | tuple):
+        there = there or []
+        return len(wanted) == len(there) and all(map(_matches, wanted, there))
+    return wanted == there or (not wanted and not there)

@@ -1,32 +1,170 @@
-"""Translate events of discord.py into those of the port, without waiting."""
+"""Places with their readers, and events of discord.py as those of the port, without waiting."""
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
+import aiohttp
 import discord
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.discord.places import (
-    DIRECT,
-    MemberCache,
-    ThreadCache,
-    message_channels,
-    place_of,
-    space,
-)
-from erstwhile.bots.port import (
-    ChatPlace,
-    Deletion,
-    Edit,
-    EventHandler,
-    Gap,
-    PlaceChange,
-    PlaceDeletion,
-    Post,
-)
+from erstwhile.bots import port
+
+DIRECT = "discord:direct"
+MessageChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+Parent = discord.TextChannel | discord.ForumChannel
+_FRESH_SECONDS = 20.0  # age up to which the roles that came with a message count as current
+_MAX_MEMBERS = 2000
+_QUERY_SECONDS = 10.0  # for the names of one page
+
+
+def space(guild: int) -> str:
+    return f"discord:{guild}"
+
+
+def guild_of(place: str) -> int | None:
+    number = place.removeprefix("discord:")
+    return int(number) if place.startswith("discord:") and number.isdigit() else None
+
+
+def place_of(channel: discord.abc.GuildChannel | discord.Thread) -> port.ChatPlace:
+    parent = str(channel.parent_id) if isinstance(channel, discord.Thread) else None
+    named = space(channel.guild.id), str(channel.id), channel.name
+    return port.ChatPlace(*named, open_to_all(channel), parent=parent)
+
+
+def open_to_all(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
+    if isinstance(channel, discord.Thread):
+        parent = channel.parent
+        return parent is not None and not channel.is_private() and open_to_all(parent)
+    rights = channel.permissions_for(channel.guild.default_role)
+    return rights.view_channel and rights.read_message_history
+
+
+def can_read(member: discord.Member, channel: discord.abc.GuildChannel | discord.Thread) -> bool:
+    """Return whether a member can read a channel; of a private thread, its channel."""
+    around = channel.parent if isinstance(channel, discord.Thread) else channel
+    if around is None:
+        return False
+    rights = around.permissions_for(member)
+    return rights.view_channel and rights.read_message_history
+
+
+def manages_threads(member: discord.Member, thread: discord.Thread) -> bool:
+    return thread.parent is not None and thread.parent.permissions_for(member).manage_threads
+
+
+def message_channels(guild: discord.Guild) -> Iterator[MessageChannel]:
+    return (each for each in guild.channels if isinstance(each, MessageChannel))
+
+
+class ThreadCache:
+    """Archived threads, which discord.py forgets although their messages still exist."""
+
+    def __init__(self) -> None:
+        self._archived: dict[int, discord.Thread] = {}
+
+    def put(self, thread: discord.Thread) -> None:
+        if thread.archived:
+            self._archived[thread.id] = thread
+        else:
+            self._archived.pop(thread.id, None)
+
+    def remove(self, identity: int) -> None:
+        self._archived.pop(identity, None)
+
+    def in_guild(self, guild: discord.Guild) -> list[discord.Thread]:
+        active = {each.id: each for each in guild.threads}
+        archived = (each for each in self._archived.values() if each.guild.id == guild.id)
+        return [*active.values(), *(each for each in archived if each.id not in active)]
+
+    async def reload(self, guild: discord.Guild) -> None:
+        found = [each async for each in _archived_in(guild)]
+        for each in [each for each in self._archived.values() if each.guild.id == guild.id]:
+            del self._archived[each.id]
+        for thread in found:
+            self._archived[thread.id] = thread
+
+
+async def _archived_in(guild: discord.Guild) -> AsyncIterator[discord.Thread]:
+    for channel in guild.channels:
+        if not isinstance(channel, Parent) or not can_read(guild.me, channel):
+            continue
+        try:
+            async for thread in channel.archived_threads(limit=None):
+                yield thread
+            if isinstance(channel, discord.TextChannel) and not channel.is_news():
+                async for thread in channel.archived_threads(limit=None, private=True, joined=True):
+                    yield thread
+        except discord.Forbidden:
+            continue
+
+
+class MemberCache:
+    """Roles and names of members, from their messages or else requested from Discord."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[int, int], tuple[float, discord.Member]] = {}
+        self._names: dict[tuple[int, int], str] = {}
+        self._session = 0
+
+    def forget(self) -> None:
+        """Clear everything: in a new session names may have changed."""
+        self._session += 1
+        self._seen.clear()
+        self._names.clear()
+
+    def update(self, member: discord.Member) -> None:
+        if len(self._seen) > _MAX_MEMBERS:
+            self._seen.clear()
+        key = (member.guild.id, member.id)
+        self._seen[key] = (time.monotonic(), member)
+        self._names[key] = member.display_name
+
+    async def get(self, guild: discord.Guild, person: int) -> discord.Member | None:
+        at, member = self._seen.get((guild.id, person), (0.0, None))
+        if member is not None and time.monotonic() - at < _FRESH_SECONDS:
+            return member
+        member = await self._fetch(guild, person)
+        if member is not None:
+            self.update(member)
+        return member
+
+    async def name(self, guild: discord.Guild, users: list[discord.abc.User]) -> None:
+        """Request missing names: the history of a channel comes without them."""
+        while unknown := {
+            each.id: each for each in users if (guild.id, each.id) not in self._names
+        }:
+            found = await self._query(guild, sorted(unknown))
+            # Former members have their global name.
+            names = {each.id: each.display_name for each in (*unknown.values(), *found)}
+            self._names.update({(guild.id, each): name for each, name in names.items()})
+
+    async def _query(self, guild: discord.Guild, people: list[int]) -> list[discord.Member]:
+        """Request members in one gateway message, or one by one if that fails."""
+        session = self._session
+        with suppress(TimeoutError, aiohttp.ClientError, OSError, RuntimeError):
+            async with asyncio.timeout(_QUERY_SECONDS):
+                found = await guild.query_members(user_ids=people, limit=100, cache=False)
+            if session == self._session:  # a new session drops the request
+                return found
+        each = [await self._fetch(guild, person) for person in people]
+        return [member for member in each if member is not None]
+
+    async def _fetch(self, guild: discord.Guild, person: int) -> discord.Member | None:
+        try:
+            return await guild.fetch_member(person)
+        except discord.NotFound:
+            return None
+
+    def name_of(self, guild: int | None, user: discord.abc.User) -> str:
+        return self._names.get((guild, user.id), user.display_name) if guild else user.display_name
+
 
 _PERSON = re.compile(r"<@!(\d+)>")
 _ROLE = re.compile(r"<@&(\d+)>")
@@ -86,11 +224,11 @@ class DiscordEvents:
     """`places`: every place as last seen. `ready` and `lost`: the servers are known, or not."""
 
     def __init__(
-        self, handle: EventHandler, ready: Callable[[], None], lost: Callable[[], None]
+        self, handle: port.EventHandler, ready: Callable[[], None], lost: Callable[[], None]
     ) -> None:
         self.handle, self._ready, self._lost, self._settled = handle, ready, lost, False
         self.me: int = 0
-        self.places: dict[str, ChatPlace] = {}
+        self.places: dict[str, port.ChatPlace] = {}
         self.threads = ThreadCache()
         self.members = MemberCache()
 
@@ -107,7 +245,7 @@ class DiscordEvents:
         self._settled = False
         self.members.forget()
         self._lost()
-        self.handle(Gap())
+        self.handle(port.Gap())
 
     def on_ready(self) -> None:
         self._settled = True
@@ -119,7 +257,7 @@ class DiscordEvents:
 
     def on_guild_available(self, _guild: discord.Guild) -> None:
         if self._settled:  # the server was away while we were connected
-            self.handle(Gap())
+            self.handle(port.Gap())
 
     on_guild_join = on_guild_available
 
@@ -131,7 +269,7 @@ class DiscordEvents:
         place = self._place_of_message(message)
         self.handle(self.to_post(place, message, message.author.display_name))
 
-    def to_post(self, place: ChatPlace, message: discord.Message, name: str) -> Post:
+    def to_post(self, place: port.ChatPlace, message: discord.Message, name: str) -> port.Post:
         """Read a post. It addresses the bot if it replies to it, or mentions it by name or role;
         @everyone does not count."""
         replied = message.reference.resolved if message.reference else None
@@ -139,7 +277,7 @@ class DiscordEvents:
         tags = (role.tags for role in message.role_mentions)
         roles = any(each is not None and each.bot_id == self.me for each in tags)
         named = any(each.id == self.me for each in message.mentions)
-        return Post(
+        return port.Post(
             place=place,
             key=key_of(message.id),
             person=str(message.author.id),
@@ -155,19 +293,19 @@ class DiscordEvents:
         message = edit.message
         if is_by_person(message):
             place = self._place_of_message(message)
-            self.handle(Edit(place, key_of(message.id), message_text(message)))
+            self.handle(port.Edit(place, key_of(message.id), message_text(message)))
 
     def on_raw_message_delete(self, deleted: discord.RawMessageDeleteEvent) -> None:
         place = self.last_known(deleted.channel_id, deleted.guild_id)
-        self.handle(Deletion(place, (key_of(deleted.message_id),)))
+        self.handle(port.Deletion(place, (key_of(deleted.message_id),)))
 
     def on_raw_bulk_message_delete(self, deleted: discord.RawBulkMessageDeleteEvent) -> None:
         keys = tuple(key_of(each) for each in sorted(deleted.message_ids))
-        self.handle(Deletion(self.last_known(deleted.channel_id, deleted.guild_id), keys))
+        self.handle(port.Deletion(self.last_known(deleted.channel_id, deleted.guild_id), keys))
 
     # Places
 
-    def _place_of_message(self, message: discord.Message) -> ChatPlace:
+    def _place_of_message(self, message: discord.Message) -> port.ChatPlace:
         channel = message.channel
         if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             return self.remember(place_of(channel))
@@ -175,29 +313,29 @@ class DiscordEvents:
             return self.direct(channel.id, message.author)
         return self.last_known(channel.id, message.guild.id)
 
-    def direct(self, channel: int, other: discord.abc.User) -> ChatPlace:
+    def direct(self, channel: int, other: discord.abc.User) -> port.ChatPlace:
         before = self.places.get(str(channel))
         if other.id == self.me and before is not None:
             return before
         title = "" if other.id == self.me else other.display_name
-        return self.remember(ChatPlace(DIRECT, str(channel), title, open=False, direct=True))
+        return self.remember(port.ChatPlace(DIRECT, str(channel), title, open=False, direct=True))
 
-    def last_known(self, channel: int, guild: int | None) -> ChatPlace:
+    def last_known(self, channel: int, guild: int | None) -> port.ChatPlace:
         """Return a place as last seen. An unknown one counts as private."""
         before = self.places.get(str(channel))
         if before is not None:
             return before
         of = space(guild) if guild else DIRECT
-        return ChatPlace(of, str(channel), "", open=False, direct=guild is None)
+        return port.ChatPlace(of, str(channel), "", open=False, direct=guild is None)
 
-    def remember(self, place: ChatPlace) -> ChatPlace:
+    def remember(self, place: port.ChatPlace) -> port.ChatPlace:
         self.places[place.channel] = place
         return place
 
     def _changed(self, channel: discord.abc.GuildChannel | discord.Thread) -> None:
         place = place_of(channel)
         if self.places.get(place.channel) != place:
-            self.handle(PlaceChange(self.remember(place)))
+            self.handle(port.PlaceChange(self.remember(place)))
 
     def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
         if isinstance(channel, discord.TextChannel | discord.VoiceChannel | discord.StageChannel):
@@ -228,10 +366,10 @@ class DiscordEvents:
         if str(deleted.thread_id) in self.places or deleted.thread is None:
             self.deleted(self.last_known(deleted.thread_id, deleted.guild_id))
 
-    def deleted(self, place: ChatPlace) -> None:
+    def deleted(self, place: port.ChatPlace) -> None:
         self.threads.remove(int(place.channel))
         self.places.pop(place.channel, None)
-        self.handle(PlaceDeletion(place))
+        self.handle(port.PlaceDeletion(place))
 
     def on_thread_create(self, thread: discord.Thread) -> None:
         self.threads.put(thread)

@@ -15,26 +15,24 @@ import discord
 
 from erstwhile.base.errors import AuthenticationError, Error, PermissionDenied
 from erstwhile.base.logs import Log
-from erstwhile.bots.discord import commands
-from erstwhile.bots.discord.client import ConnectionTiming, DiscordClient, forward_library_logs
-from erstwhile.bots.discord.events import DiscordEvents, key_of
-from erstwhile.bots.discord.places import (
+from erstwhile.bots import port
+from erstwhile.bots.discord.client import (
+    ConnectionTiming,
+    DiscordClient,
+    command_tree,
+    forward_library_logs,
+    register_commands,
+)
+from erstwhile.bots.discord.events import (
     DIRECT,
+    DiscordEvents,
     can_read,
     guild_of,
+    key_of,
     manages_threads,
     message_channels,
     place_of,
     space,
-)
-from erstwhile.bots.port import (
-    ChatPlace,
-    EventHandler,
-    Platform,
-    Post,
-    SlashCommand,
-    UnreadablePlace,
-    repeated,
 )
 
 log = Log(__name__)
@@ -44,6 +42,10 @@ _WRONG_TOKEN = 4004  # Discord's close code
 # The only code that means a channel was deleted, and so erases it. Other 404s may come from a
 # proxy.
 _UNKNOWN_CHANNEL = 10003
+_UNREACHABLE = (
+    *(OSError, TimeoutError, aiohttp.ClientError),
+    *(discord.HTTPException, discord.GatewayNotFound),
+)
 _LONGEST_WAIT = 60.0
 _CLOSE_SECONDS = 5.0  # for closing the connection
 _TYPING_SECONDS = 8.0  # Discord shows it for ten seconds
@@ -60,7 +62,7 @@ NO_INTENT = (
 )
 
 
-class DiscordPlatform(Platform):
+class DiscordPlatform(port.Platform):
     """`api` replaces https://discord.com/api/v10."""
 
     name = "discord"
@@ -83,7 +85,7 @@ class DiscordPlatform(Platform):
 
     # Connection
 
-    async def run(self, handle: EventHandler) -> None:
+    async def run(self, handle: port.EventHandler) -> None:
         with forward_library_logs():
             wait = 1.0
             while True:
@@ -100,8 +102,7 @@ class DiscordPlatform(Platform):
                 await asyncio.sleep(wait)
 
     async def _connect(self, client: DiscordClient) -> None:
-        """Connect in a task of its own and cancel it until it ends: discord.py can miss a
-        cancellation while it connects (`wait_for` in Python 3.11)."""
+        """In a task of its own: discord.py can miss a cancellation while it connects."""
         connecting = asyncio.create_task(self._attempt(client), name="discord")
         try:
             await asyncio.wait([connecting])
@@ -117,13 +118,13 @@ class DiscordPlatform(Platform):
     async def _attempt(self, client: DiscordClient) -> None:
         """Run until discord.py gives up. It reconnects by itself once it was connected."""
         self._client = client
-        tree = commands.tree(client, self._on_command)
+        commands = command_tree(client, self._on_command)
 
         async def prepare() -> None:
             assert self._events is not None
             assert client.user is not None
             self._events.me = client.user.id
-            await commands.register(tree)
+            await register_commands(commands)
 
         client.before_connecting = prepare
         try:
@@ -138,13 +139,7 @@ class DiscordPlatform(Platform):
             why = f"Discord closed the connection for good (code {closed.code})."
             check = "Check the bot at https://discord.com/developers/applications."
             raise Error(f"{why} {check}") from None
-        except (
-            OSError,
-            TimeoutError,
-            aiohttp.ClientError,
-            discord.HTTPException,
-            discord.GatewayNotFound,
-        ) as trouble:
+        except _UNREACHABLE as trouble:
             log.warning("discord.connection_failed", error=type(trouble).__name__)
         except AttributeError:
             # discord.py 2.7 reads the session of a connection that never existed.
@@ -158,7 +153,6 @@ class DiscordPlatform(Platform):
         return self._client, self._events
 
     async def invitation(self) -> str:
-        """Return the link that adds the bot to a server."""
         client, _ = await self._connected()
         assert client.application_id is not None
         return discord.utils.oauth_url(
@@ -166,16 +160,15 @@ class DiscordPlatform(Platform):
         )
 
     async def servers(self) -> dict[str, str]:
-        """Return the names of the servers that the bot is in, by space."""
         client, _ = await self._connected()
         return {space(each.id): each.name for each in client.guilds}
 
     # Reading
 
-    async def places(self) -> list[ChatPlace]:
+    async def places(self) -> list[port.ChatPlace]:
         client, events = await self._connected()
         before = dict(events.places)
-        found: dict[str, ChatPlace] = {}
+        found: dict[str, port.ChatPlace] = {}
         for guild in client.guilds:
             await events.threads.reload(guild)
             for channel in (*message_channels(guild), *events.threads.in_guild(guild)):
@@ -185,24 +178,18 @@ class DiscordPlatform(Platform):
             if place.direct:
                 found[place.channel] = place
             elif place.channel not in found:
-                await self._check_missing(client, events, place)
+                try:
+                    await client.fetch_channel(int(place.channel))
+                except discord.HTTPException as refused:
+                    if refused.code == _UNKNOWN_CHANNEL:
+                        events.deleted(place)
+                    else:
+                        events.places.pop(place.channel, None)
+                except discord.InvalidData:
+                    events.places.pop(place.channel, None)
         return list(found.values())
 
-    async def _check_missing(
-        self, client: DiscordClient, events: DiscordEvents, place: ChatPlace
-    ) -> None:
-        """Find out whether a missing channel was deleted or is only hidden from the bot."""
-        try:
-            await client.fetch_channel(int(place.channel))
-        except discord.HTTPException as refused:
-            if refused.code == _UNKNOWN_CHANNEL:
-                events.deleted(place)
-            else:
-                events.places.pop(place.channel, None)
-        except discord.InvalidData:
-            events.places.pop(place.channel, None)
-
-    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
+    async def history(self, place: port.ChatPlace, after: str) -> AsyncIterator[list[port.Post]]:
         client, events = await self._connected()
         start = discord.Object(self.key_order(after) or 0)
         page: list[discord.Message] = []
@@ -217,11 +204,13 @@ class DiscordPlatform(Platform):
         except (discord.Forbidden, discord.NotFound) as refused:
             if refused.code == _UNKNOWN_CHANNEL:
                 events.deleted(place)
-            raise UnreadablePlace(place.channel) from None
+            raise port.UnreadablePlace(place.channel) from None
         if page:
             yield await self._to_posts(place, page)
 
-    async def _to_posts(self, place: ChatPlace, page: list[discord.Message]) -> list[Post]:
+    async def _to_posts(
+        self, place: port.ChatPlace, page: list[discord.Message]
+    ) -> list[port.Post]:
         client, events = await self._connected()
         guild = client.get_guild(guild_of(place.space) or 0)
         people = [each.author for each in page if not each.author.bot and each.webhook_id is None]
@@ -236,7 +225,11 @@ class DiscordPlatform(Platform):
         if not person.isdigit():
             return frozenset()
         if space == DIRECT:
-            return await self._direct_channel(client, int(person))
+            try:
+                channel = await client.create_dm(discord.Object(int(person)))
+            except discord.HTTPException:
+                return frozenset()
+            return frozenset({str(channel.id)})
         guild = client.get_guild(guild_of(space) or 0)
         member = await events.members.get(guild, int(person)) if guild else None
         if guild is None or member is None:
@@ -256,30 +249,23 @@ class DiscordPlatform(Platform):
             return False
         return True
 
-    async def _direct_channel(self, client: DiscordClient, person: int) -> frozenset[str]:
-        try:
-            channel = await client.create_dm(discord.Object(person))
-        except discord.HTTPException:
-            return frozenset()
-        return frozenset({str(channel.id)})
-
     def key_order(self, key: str) -> int | None:
         number = key.removeprefix("discord:")
         return int(number) if key.startswith("discord:") and number.isdigit() else None
 
-    def key_at(self, place: ChatPlace, at: datetime) -> str:  # noqa: ARG002 - the same in every channel
+    def key_at(self, place: port.ChatPlace, at: datetime) -> str:  # noqa: ARG002 - the same in every channel
         return key_of(discord.utils.time_snowflake(at))
 
-    def unlisted(self, space: str, channel: str) -> ChatPlace | None:
+    def unlisted(self, space: str, channel: str) -> port.ChatPlace | None:
         """Return a private place: every place that the bot can read was listed."""
-        return None if space == DIRECT else ChatPlace(space, channel, "", open=False)
+        return None if space == DIRECT else port.ChatPlace(space, channel, "", open=False)
 
     # Sending
 
-    def _channel(self, client: DiscordClient, place: ChatPlace) -> discord.PartialMessageable:
+    def _channel(self, client: DiscordClient, place: port.ChatPlace) -> discord.PartialMessageable:
         return client.get_partial_messageable(int(place.channel), guild_id=guild_of(place.space))
 
-    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+    async def send(self, place: port.ChatPlace, text: str, reply_to: str) -> None:
         client, _ = await self._connected()
         channel, answered = self._channel(client, place), self.key_order(reply_to)
         nonce = secrets.token_hex(8)  # so that a repeated request is not posted twice
@@ -291,7 +277,7 @@ class DiscordPlatform(Platform):
         else:
             await channel.send(text, nonce=nonce)
 
-    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:  # noqa: ARG002 - always a direct message
+    async def send_private(self, place: port.ChatPlace, person: str, text: str) -> bool:  # noqa: ARG002 - always a direct message
         client, _ = await self._connected()
         if not person.isdigit():
             return False
@@ -302,14 +288,14 @@ class DiscordPlatform(Platform):
             return False
         return True
 
-    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
+    def typing(self, place: port.ChatPlace) -> AbstractAsyncContextManager[None]:
         """Show typing in the background, so that the answer does not wait for it."""
 
         async def show() -> None:
             client, _ = await self._connected()
             await self._channel(client, place).typing()
 
-        return repeated(show, _TYPING_SECONDS)
+        return port.repeated(show, _TYPING_SECONDS)
 
     # Slash commands
 
@@ -334,11 +320,11 @@ class DiscordPlatform(Platform):
         if isinstance(user, discord.Member):
             events.members.update(user)
         who = str(user.id), user.display_name
-        events.handle(SlashCommand(place, *who, verb, words, whom, manages, answer))
+        events.handle(port.SlashCommand(place, *who, verb, words, whom, manages, answer))
 
     def _command_place(
         self, events: DiscordEvents, interaction: discord.Interaction
-    ) -> tuple[ChatPlace, bool]:
+    ) -> tuple[port.ChatPlace, bool]:
         channel = interaction.channel
         if isinstance(channel, discord.abc.GuildChannel | discord.Thread):
             rights = interaction.permissions

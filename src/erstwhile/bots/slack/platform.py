@@ -13,32 +13,14 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import (
-    VERBS,
-    ChatPlace,
-    EventHandler,
-    Gap,
-    Platform,
-    Post,
-    SlashCommand,
-    UnreadablePlace,
-)
-from erstwhile.bots.slack.connection import SocketConnections
-from erstwhile.bots.slack.directory import (
-    SlackPeople,
-    SlackPlaces,
-    from_micros,
-    key_of,
-    split_key,
-    to_micros,
-    ts_at,
-)
-from erstwhile.bots.slack.events import PostReader, SlackEvents
+from erstwhile.bots import port
+from erstwhile.bots.slack import events
 from erstwhile.bots.slack.web_api import (
     TRANSIENT,
     Json,
     RetryHandler,
     SlackApi,
+    SocketConnections,
     error_name,
     library,
     permanent_error,
@@ -52,7 +34,7 @@ _PLAIN: Json = {"unfurl_links": False, "unfurl_media": False}
 _NOT_VISIBLE = ("user_not_in_channel", "not_in_channel", "channel_not_found", "is_archived")
 
 
-class SlackPlatform(Platform):
+class SlackPlatform(port.Platform):
     """`api` replaces https://slack.com/api/ for tests and proxies. Slack's reply to the first call
     names the socket's address."""
 
@@ -69,27 +51,23 @@ class SlackPlatform(Platform):
     ) -> None:
         self._app_token, self._ping_seconds = app_token, ping_seconds
         self._api = SlackApi(token, api)
-        self._people = SlackPeople(self._api)
-        self._places = SlackPlaces(self._api, self._people)
-        self._reader = PostReader(self._api, self._people, self._places)
-        self._events = SlackEvents(self._api, self._reader, self._people, self._places)
-        self._commands = SlackCommands(self._people, self._places)
+        self._people = events.SlackPeople(self._api)
+        self._places = events.SlackPlaces(self._api, self._people)
+        self._reader = events.PostReader(self._api, self._people, self._places)
+        self._events = events.SlackEvents(self._api, self._reader, self._people, self._places)
 
     @property
     def me(self) -> str:
-        """The bot's user id in mentions; "" until known."""
         return self._reader.bot_user
 
-    async def run(self, handle: EventHandler) -> None:
+    async def run(self, handle: port.EventHandler) -> None:
         async with self._api.session():
             await self._identify()
             taken: asyncio.Queue[Json] = asyncio.Queue()
             take = taken.put_nowait
             connections = SocketConnections(self._app_token, self._api, take, self._ping_seconds)
-            work = [
-                asyncio.create_task(connections.run()),
-                asyncio.create_task(self._take(taken, handle)),
-            ]
+            running = connections.run(), self._take(taken, handle)
+            work = [asyncio.create_task(each) for each in running]
             try:
                 done, _ = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
@@ -106,7 +84,7 @@ class SlackPlatform(Platform):
         self._reader.bot_user = str(us["user_id"])
         self._places.space = f"slack:{us['team_id']}"
 
-    async def channels(self) -> list[ChatPlace]:
+    async def channels(self) -> list[port.ChatPlace]:
         """Return the channels that the bot is in, without threads. Works before `run`."""
         if not self.me:
             await self._identify()
@@ -115,41 +93,41 @@ class SlackPlatform(Platform):
         except SlackApiError as refused:
             raise permanent_error(refused, "SLACK_BOT_TOKEN") or refused from None
 
-    async def _take(self, taken: asyncio.Queue[Json], handle: EventHandler) -> None:
+    async def _take(self, taken: asyncio.Queue[Json], handle: port.EventHandler) -> None:
         while True:
             envelope = await taken.get()
             try:
                 await self._dispatch(envelope, handle)
             except TRANSIENT as trouble:  # the lookup failed; a gap makes the bot read it later
                 log.warning("slack.lookup_failed", error=error_name(trouble))
-                handle(Gap())
+                handle(port.Gap())
             except (KeyError, TypeError, ValueError, AttributeError) as shape:
                 kind = envelope.get("type")
                 log.error("slack.event_failed", error=type(shape).__name__, kind=kind)
 
-    async def _dispatch(self, envelope: Json, handle: EventHandler) -> None:
+    async def _dispatch(self, envelope: Json, handle: port.EventHandler) -> None:
         kind = envelope.get("type")
         if kind == "hello" and envelope["gap"]:
             self._people.forget()
             self._places.forget()
-            handle(Gap())
+            handle(port.Gap())
         elif kind == "slash_commands":
-            handle(await self._commands.read(envelope["payload"]))
+            handle(await self._read_command(envelope["payload"]))
         elif kind == "events_api":
             async for event in self._events.read(envelope):
                 handle(event)
 
-    async def places(self) -> list[ChatPlace]:
+    async def places(self) -> list[port.ChatPlace]:
         found = []
         for place in await self._places.own_channels(fresh=True):
             found.append(place)
-            with suppress(UnreadablePlace):
+            with suppress(port.UnreadablePlace):
                 async for thread in threads(self._api, place.channel):
                     self._places.thread(place, thread)
             found += self._places.threads(place.channel)
         return found
 
-    def unlisted(self, space: str, channel: str) -> ChatPlace | None:
+    def unlisted(self, space: str, channel: str) -> port.ChatPlace | None:
         """Return a recent thread of a channel that the bot is in."""
         parent, _, ts = channel.partition(":")
         ours = space == self._places.space and self._places.is_member(parent)
@@ -157,13 +135,13 @@ class SlackPlatform(Platform):
             return None
         return self._places.thread(self._places.last(parent), ts)
 
-    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:
-        named = split_key(after) if after else None
+    async def history(self, place: port.ChatPlace, after: str) -> AsyncIterator[list[port.Post]]:
+        named = events.split_key(after) if after else None
         async for page in pages(self._api, place, named[1] if named else ""):
             post = [await self._reader.to_post(place, each) for each in page]
             yield [each for each in post if each is not None]
 
-    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:  # noqa: ARG002
+    async def send(self, place: port.ChatPlace, text: str, reply_to: str) -> None:  # noqa: ARG002
         """Post in the thread of the question, or as a new message."""
         thread = {"thread_ts": place.channel.partition(":")[2]} if place.parent else {}
         await self._post(place.parent or place.channel, text, thread)
@@ -173,7 +151,7 @@ class SlackPlatform(Platform):
         sent = await self._api.client.chat_postMessage(channel=channel, **said)
         self._reader.remember_own(channel, str(sent["ts"]), text)
 
-    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
+    async def send_private(self, place: port.ChatPlace, person: str, text: str) -> bool:
         channel, thread = place.parent or place.channel, place.channel.partition(":")[2]
         try:
             if place.direct:
@@ -189,7 +167,6 @@ class SlackPlatform(Platform):
         return True
 
     async def _send_direct(self, person: str, text: str) -> bool:
-        """Send in a direct conversation."""
         try:
             opened = await self._api.client.conversations_open(users=person)
             await self._post(str(opened["channel"]["id"]), text, {})
@@ -198,7 +175,7 @@ class SlackPlatform(Platform):
             return False
         return True
 
-    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:  # noqa: ARG002
+    def typing(self, place: port.ChatPlace) -> AbstractAsyncContextManager[None]:  # noqa: ARG002
         """Slack shows no typing of apps."""
         return nullcontext()
 
@@ -211,47 +188,27 @@ class SlackPlatform(Platform):
             channels |= {each.channel for each in await self._places.own_channels() if each.open}
         return frozenset(channels | self._places.known_threads(channels))
 
-    def key_at(self, place: ChatPlace, at: datetime) -> str:
-        return key_of(place.parent or place.channel, ts_at(at))
+    def key_at(self, place: port.ChatPlace, at: datetime) -> str:
+        return events.key_of(place.parent or place.channel, events.ts_at(at))
 
     def key_order(self, key: str) -> int | None:
-        named = split_key(key)
-        return to_micros(named[1]) if named else None
+        named = events.split_key(key)
+        return events.to_micros(named[1]) if named else None
 
-
-def parse_command(command: str, text: str) -> tuple[str, str]:
-    """Return the verb and the words after it: `/erstwhile about @ann` is `/about @ann`. Without a
-    verb it is `memory` (`/erstwhile explain`)."""
-    name = command.lstrip("/").lower()
-    if name in VERBS:
-        return name, text.strip()
-    first, _, rest = text.strip().partition(" ")
-    return (first.lower(), rest.strip()) if first.lower() in VERBS else ("memory", text.strip())
-
-
-class SlackCommands:
-    def __init__(self, people: SlackPeople, places: SlackPlaces) -> None:
-        self._people, self._places = people, places
-
-    async def read(self, payload: Json) -> SlashCommand:
+    async def _read_command(self, payload: Json) -> port.SlashCommand:
         person, channel = str(payload["user_id"]), str(payload["channel_id"])
-        verb, words = parse_command(
-            str(payload.get("command") or ""), str(payload.get("text") or "")
-        )
+        said = str(payload.get("command") or ""), str(payload.get("text") or "")
+        verb, words = parse_command(*said)
         named = markup.mentioned(words) if verb == "about" else []
-        place = await self._place(channel, str(payload.get("channel_name") or channel))
-        return SlashCommand(
-            place,
-            person,
-            await self._people.name(person),
-            verb,
-            markup.without_mentions(words) if named else markup.plain(words),
-            named[0] if named else None,
-            await self._manages(place, person),
-            _reply_to(str(payload.get("response_url") or "")),
-        )
+        whom = named[0] if named else None
+        words = markup.without_mentions(words) if named else markup.plain(words)
+        place = await self._command_place(channel, str(payload.get("channel_name") or channel))
+        who = person, await self._people.name(person)
+        manages = await self._manages(place, person)
+        answer = _reply_to(str(payload.get("response_url") or ""))
+        return port.SlashCommand(place, *who, verb, words, whom, manages, answer)
 
-    async def _place(self, channel: str, name: str) -> ChatPlace:
+    async def _command_place(self, channel: str, name: str) -> port.ChatPlace:
         """Return the place of a command. Commands can be given where the bot cannot read."""
         try:
             return await self._places.get(channel)
@@ -259,9 +216,9 @@ class SlackCommands:
             if error_name(refused) not in ("channel_not_found", "missing_scope"):
                 raise
         direct = channel.startswith("D")
-        return ChatPlace(self._places.space, channel, name, open=False, direct=direct)
+        return port.ChatPlace(self._places.space, channel, name, open=False, direct=direct)
 
-    async def _manages(self, place: ChatPlace, person: str) -> bool:
+    async def _manages(self, place: port.ChatPlace, person: str) -> bool:
         known = await self._people.get(person)
         if place.direct or known.get("admin"):
             return True
@@ -269,6 +226,17 @@ class SlackCommands:
             return await self._places.creator(place.channel) == person
         except SlackApiError:
             return False
+
+
+def parse_command(command: str, text: str) -> tuple[str, str]:
+    """Return the verb and the words after it: `/erstwhile about @ann` is `/about @ann`. Without a
+    verb it is `memory` (`/erstwhile explain`)."""
+    name = command.lstrip("/").lower()
+    if name in port.VERBS:
+        return name, text.strip()
+    first, _, rest = text.strip().partition(" ")
+    verb = first.lower()
+    return (verb, rest.strip()) if verb in port.VERBS else ("memory", text.strip())
 
 
 def _reply_to(address: str) -> Callable[[str], Awaitable[None]]:
@@ -300,12 +268,11 @@ def readable() -> Iterator[None]:
         yield
     except SlackApiError as refused:
         if error_name(refused) in _UNREADABLE:
-            raise UnreadablePlace(error_name(refused)) from None
+            raise port.UnreadablePlace(error_name(refused)) from None
         raise
 
 
-async def pages(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
-    """Yield pages after a timestamp, or from the beginning for ""."""
+async def pages(api: SlackApi, place: port.ChatPlace, after: str) -> AsyncIterator[list[Json]]:
     with readable():
         walk = _thread(api, place, after) if place.parent else _channel(api, place.channel, after)
         async for page in walk:
@@ -323,7 +290,7 @@ async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[lis
         async for page in api.pages("conversations.history", arguments, "messages"):
             if len(held) == PAGES_HELD and held[0]:
                 bounds.append(
-                    from_micros(to_micros(held[0][0]["ts"]) + 1)
+                    events.from_micros(events.to_micros(held[0][0]["ts"]) + 1)
                 )  # `latest` excludes what it names
             if page:
                 held.append(page)
@@ -334,26 +301,25 @@ async def _channel(api: SlackApi, channel: str, after: str) -> AsyncIterator[lis
 
 
 def _is_top_level(message: Json) -> bool:
-    """Return whether a message belongs to the channel, not to a thread."""
     return bool((message.get("thread_ts") or message["ts"]) == message["ts"])
 
 
-async def _thread(api: SlackApi, place: ChatPlace, after: str) -> AsyncIterator[list[Json]]:
+async def _thread(api: SlackApi, place: port.ChatPlace, after: str) -> AsyncIterator[list[Json]]:
     _, _, thread = place.channel.partition(":")
     arguments = {"channel": place.parent, "ts": thread, **({"oldest": after} if after else {})}
-    since = to_micros(after) if after else 0
+    since = events.to_micros(after) if after else 0
     try:
         async for page in api.pages("conversations.replies", arguments, "messages"):
-            yield [each for each in page if each["ts"] != thread and to_micros(each["ts"]) > since]
+            since_then = [each for each in page if events.to_micros(each["ts"]) > since]
+            yield [each for each in since_then if each["ts"] != thread]
     except SlackApiError as refused:
         if error_name(refused) != "thread_not_found":  # the thread has no messages left
             raise
 
 
 def recent(ts: str) -> bool:
-    return (
-        ts.replace(".", "", 1).isdigit() and to_micros(ts) > (time.time() - LOOK_BACK) * 1_000_000
-    )
+    oldest = (time.time() - LOOK_BACK) * 1_000_000
+    return ts.replace(".", "", 1).isdigit() and events.to_micros(ts) > oldest
 
 
 async def threads(api: SlackApi, channel: str) -> AsyncIterator[str]:

@@ -1,7 +1,7 @@
 """Telegram adapter, over the Bot API: plain HTTPS and JSON, with long polling.
 
-`bot_api.py` has the calls with their limits, `messages.py` translates what Telegram sends,
-`platform.py` is the adapter. Always true: an update is confirmed only after it is on disk, because
+`messages.py` translates what Telegram sends, `platform.py` is the adapter, with the calls of the Bot
+API. Always true: an update is confirmed only after it is on disk, because
 Telegram sends nothing twice and lets no bot read the past.
 """
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from erstwhile.base.recent import RecentItems
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Post
-from erstwhile.bots.telegram.bot_api import Json
+
+Json = dict[str, Any]
 
 DIRECT = "telegram:direct"
 _SUPERGROUPS = 10**12  # their ids are below the negative of this
@@ -23,9 +25,8 @@ def person_id(user: Json) -> str:
 
 
 def person_name(user: Json) -> str:
-    return " ".join(filter(None, (user.get("first_name"), user.get("last_name")))) or person_id(
-        user
-    )
+    names = filter(None, (user.get("first_name"), user.get("last_name")))
+    return " ".join(names) or person_id(user)
 
 
 def key_of(message: Json) -> str:
@@ -49,15 +50,13 @@ class Chats:
         self._topics: dict[tuple[str, int], str] = {}
 
     def place(self, message: Json) -> ChatPlace:
-        """Return the place of a message, with the titles that it tells."""
         topic = message.get("message_thread_id") if message.get("is_topic_message") else None
         chat = self.chat(message["chat"])
         if topic is None:
             return chat
         title = self._topic_title(chat, int(topic), message)
-        place = ChatPlace(
-            chat.space, f"{chat.channel}:{topic}", title, chat.open, chat.direct, chat.channel
-        )
+        readers = chat.open, chat.direct, chat.channel
+        place = ChatPlace(chat.space, f"{chat.channel}:{topic}", title, *readers)
         return self._remember(place, Target(int(message["chat"]["id"]), int(topic)))
 
     def chat(self, chat: Json) -> ChatPlace:
@@ -83,7 +82,6 @@ class Chats:
         return frozenset(channel for of, channel in self._places if of == space)
 
     def left(self, place: ChatPlace) -> None:
-        """Forget a chat that the bot is no longer in."""
         for key, each in list(self._places.items()):
             if place.channel in (each.channel, each.parent):
                 del self._places[key]
@@ -111,21 +109,20 @@ class MessageReader:
 
     def post(self, message: Json) -> Post | None:
         """Return None for a message without words, such as a notice that someone joined."""
-        self._learn(message)
+        for user in (message.get("from"), (message.get("reply_to_message") or {}).get("from")):
+            if user and user.get("username"):
+                self._names.put(str(user["username"]).lower(), person_id(user))
         text, sender = self.text(message), message.get("from")
         if not text or not sender:
             return None
         place, replied = self._chats.place(message), message.get("reply_to_message") or {}
-        answers = (
-            self.text(replied) if (replied.get("from") or {}).get("id") == self.me.get("id") else ""
-        )
+        ours = (replied.get("from") or {}).get("id") == self.me.get("id")
+        answers = self.text(replied) if ours else ""
         bot = bool(sender.get("is_bot") or message.get("sender_chat"))
         addressed = place.direct or bool(answers) or f"<@{person_id(self.me)}>" in text
         at = datetime.fromtimestamp(int(message["date"]), UTC)
         who, addressed = (person_id(sender), person_name(sender)), addressed and not bot
-        return Post(
-            place, key_of(message), *who, text, at, bot=bot, addressed=addressed, answers=answers
-        )
+        return Post(place, key_of(message), *who, text, at, bot, addressed, answers)
 
     def text(self, message: Json) -> str:
         """Return the text or the caption, with mentions as `<@id>` where the person is known."""
@@ -158,8 +155,3 @@ class MessageReader:
         if name == str(self.me.get("username") or "").lower():
             return person_id(self.me)
         return self._names.get(name)
-
-    def _learn(self, message: Json) -> None:
-        for user in (message.get("from"), (message.get("reply_to_message") or {}).get("from")):
-            if user and user.get("username"):
-                self._names.put(str(user["username"]).lower(), person_id(user))

@@ -1,28 +1,126 @@
-"""The Telegram adapter."""
+"""The Telegram adapter, with the calls of the Bot API and their limits."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any
 
+import httpx2
+
+from erstwhile.base.errors import SettingsError
 from erstwhile.base.logs import Log
-from erstwhile.bots.port import (
-    ChatPlace,
-    Edit,
-    EventHandler,
-    Gap,
-    PlaceChange,
-    Platform,
-    Post,
-    SlashCommand,
-    repeated,
-)
-from erstwhile.bots.telegram.bot_api import BotApi, Json, TelegramError, raise_permanent
-from erstwhile.bots.telegram.messages import DIRECT, Chats, MessageReader, key_of, person_id
+from erstwhile.bots import port
+from erstwhile.bots.telegram.messages import DIRECT, Chats, Json, MessageReader, key_of, person_id
 
 log = Log(__name__)
+
+ADDRESS = "https://api.telegram.org"
+POLL_SECONDS = 50  # Telegram answers after this time even if nothing happened
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+_ATTEMPTS = 5
+_LONGEST_WAIT = 300.0  # a longer wait that Telegram asks for is a failure
+
+
+class TelegramError(Exception):
+    """Telegram refused a call. The token, which is part of every address, is never in the message."""
+
+    def __init__(self, code: int, reason: str, retry_after: float = 0) -> None:
+        super().__init__(f"{code} {reason}")
+        self.code, self.reason, self.retry_after = code, reason, retry_after
+
+
+class BotApi:
+    """One bot. Network failures are `OSError`s; a call that is limited waits as long as it is told."""
+
+    def __init__(self, token: str, api: str | None = None, *, pause: float = _FIRST_PAUSE) -> None:
+        self._root = f"{(api or ADDRESS).rstrip('/')}/bot{token}/"
+        self._pause = pause
+        self._client = httpx2.AsyncClient(
+            timeout=httpx2.Timeout(30, read=POLL_SECONDS + 20),
+            follow_redirects=False,
+            trust_env=api is None,
+        )
+        self._turns: dict[object, asyncio.Lock] = {}  # by chat: one message after the other
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def call(self, method: str, **arguments: Any) -> Any:
+        """Call a method. Repeats what Telegram told to wait for, and what did not arrive."""
+        if method != "sendMessage":
+            return await self._patiently(method, arguments)
+        async with self._turns.setdefault(arguments["chat_id"], asyncio.Lock()):
+            return await self._patiently(method, arguments)
+
+    async def _patiently(self, method: str, arguments: Json) -> Any:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return await self._once(method, arguments)
+            except TelegramError as refused:
+                if attempt == _ATTEMPTS - 1 or not (
+                    refused.code >= 500 or 0 < refused.retry_after <= _LONGEST_WAIT
+                ):
+                    raise
+                if refused.retry_after:
+                    log.info("telegram.rate_limited", method=method, seconds=refused.retry_after)
+                await asyncio.sleep(refused.retry_after)
+            except httpx2.ConnectError as error:
+                if attempt == _ATTEMPTS - 1:
+                    raise OSError(type(error).__name__) from None
+            except (
+                httpx2.TransportError
+            ) as error:  # it may have arrived: a message must not be sent twice
+                raise OSError(type(error).__name__) from None
+            await asyncio.sleep(self._pause * 2**attempt * random.random())
+        raise AssertionError("the last attempt returns or raises")
+
+    async def updates(self, offset: int | None, allowed: list[str]) -> list[Json]:
+        """Wait for updates, and a network. All before `offset` never come again."""
+        pause = self._pause
+        arguments: Json = {"timeout": POLL_SECONDS, "allowed_updates": allowed, "limit": 100}
+        arguments |= {"offset": offset} if offset else {}
+        while True:
+            try:
+                return list(await self._once("getUpdates", arguments))
+            except TelegramError as refused:
+                raise_permanent(refused)
+                log.warning("telegram.unreachable", error=str(refused), seconds=round(pause, 1))
+                await asyncio.sleep(refused.retry_after)
+            except httpx2.TransportError as error:
+                kind = type(error).__name__
+                log.warning("telegram.unreachable", error=kind, seconds=round(pause, 1))
+            await asyncio.sleep(pause * (1 + random.random() / 4))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _once(self, method: str, arguments: Json) -> Any:
+        answer = await self._client.post(self._root + method, json=arguments)
+        try:
+            told = answer.json()
+        except ValueError:  # a proxy's page
+            told = {}
+        if isinstance(told, dict) and told.get("ok"):
+            return told.get("result")
+        told = told if isinstance(told, dict) else {}
+        more = told.get("parameters") or {}
+        reason = str(told.get("description") or answer.reason_phrase)
+        code = int(told.get("error_code") or answer.status_code)
+        raise TelegramError(code, reason, float(more.get("retry_after") or 0))
+
+
+def raise_permanent(refused: TelegramError) -> None:
+    if refused.code in (401, 404):
+        raise SettingsError(
+            "TELEGRAM_BOT_TOKEN: Telegram doesn't know this token. Take it from @BotFather."
+        ) from None
+    if refused.code == 409 and "webhook" in refused.reason.lower():
+        raise SettingsError(
+            "This bot has a webhook, so it can't be polled. Remove it with deleteWebhook."
+        ) from None
+
 
 UPDATES = ["message", "edited_message", "my_chat_member"]
 COMMANDS = {
@@ -34,13 +132,13 @@ COMMANDS = {
     "privacy": "What is kept here, and who may see it",
     "memory": "on, off, status or explain",
 }
-_Event = Post | Edit | PlaceChange | SlashCommand
+_Event = port.Post | port.Edit | port.PlaceChange | port.SlashCommand
 _INSIDE = ("creator", "administrator", "member")
 _MANAGING = ("creator", "administrator")
 _TYPING_SECONDS = 4.0  # Telegram shows it for five
 
 
-class TelegramPlatform(Platform):
+class TelegramPlatform(port.Platform):
     """`api` replaces https://api.telegram.org for tests and for a Bot API server of your own."""
 
     name = "telegram"
@@ -65,7 +163,7 @@ class TelegramPlatform(Platform):
             raise
         return self._reader.me
 
-    async def chat(self, name: str) -> ChatPlace | None:
+    async def chat(self, name: str) -> port.ChatPlace | None:
         """Return a chat that the bot is in, by id or @name."""
         try:
             return self._chats.chat(await self._api.call("getChat", chat_id=name))
@@ -73,10 +171,10 @@ class TelegramPlatform(Platform):
             log.info("telegram.no_chat", chat=name, error=str(refused))
             return None
 
-    async def run(self, handle: EventHandler) -> None:
+    async def run(self, handle: port.EventHandler) -> None:
         try:
             await self._start()
-            handle(Gap())
+            handle(port.Gap())
             offset: int | None = None
             while True:
                 updates = await self._api.updates(offset, UPDATES)
@@ -84,7 +182,7 @@ class TelegramPlatform(Platform):
                     try:
                         async for event in self._events(update):
                             handle(event)
-                            if isinstance(event, SlashCommand) or event.place.direct:
+                            if isinstance(event, port.SlashCommand) or event.place.direct:
                                 await self.stored()  # what follows depends on what it decides
                     except (KeyError, TypeError, ValueError, AttributeError) as shape:
                         error, number = type(shape).__name__, update.get("update_id")
@@ -100,9 +198,8 @@ class TelegramPlatform(Platform):
         while True:
             try:
                 await self.identify()
-                commands = [
-                    {"command": name, "description": said} for name, said in COMMANDS.items()
-                ]
+                told = COMMANDS.items()
+                commands = [{"command": name, "description": said} for name, said in told]
                 await self._api.call("setMyCommands", commands=commands)
                 return
             except (OSError, TelegramError) as trouble:
@@ -117,20 +214,20 @@ class TelegramPlatform(Platform):
         elif "edited_message" in update:
             message = update["edited_message"]
             post = self._reader.post(message)
-            yield Edit(self._chats.place(message), key_of(message), post.text if post else "")
+            yield port.Edit(self._chats.place(message), key_of(message), post.text if post else "")
         elif "my_chat_member" in update:
             change = update["my_chat_member"]
             place = self._chats.chat(change["chat"])
             if change["new_chat_member"]["status"] in ("left", "kicked"):
                 self._chats.left(place)
             else:
-                yield PlaceChange(place)
+                yield port.PlaceChange(place)
 
     async def _message(self, message: Json) -> AsyncIterator[_Event]:
         post = self._reader.post(message)
         if post is None:
             if "new_chat_title" in message or "forum_topic_edited" in message:
-                yield PlaceChange(self._chats.place(message))
+                yield port.PlaceChange(self._chats.place(message))
             elif "migrate_to_chat_id" in message:
                 chat, to = message["chat"]["id"], message["migrate_to_chat_id"]
                 log.warning("telegram.group_migrated", chat=chat, to=to)
@@ -140,7 +237,7 @@ class TelegramPlatform(Platform):
 
     # Commands
 
-    async def _command(self, message: Json, post: Post) -> SlashCommand | None:
+    async def _command(self, message: Json, post: port.Post) -> port.SlashCommand | None:
         """Return a command to this bot: `/memory on`, or `/memory@our_bot on`."""
         if not post.text.startswith("/"):
             return None
@@ -163,21 +260,21 @@ class TelegramPlatform(Platform):
                 await self.send(post.place, f"I answer that only in private: {there}", post.key)
 
         who = post.person, post.name
-        return SlashCommand(place, *who, verb, kept, whom, manages, answer, post.at)
+        return port.SlashCommand(place, *who, verb, kept, whom, manages, answer, post.at)
 
     # What the bot asks for
 
-    async def places(self) -> list[ChatPlace]:
+    async def places(self) -> list[port.ChatPlace]:
         """Return the chats that were seen: Telegram has no list of them."""
         return self._chats.all()
 
-    async def history(self, place: ChatPlace, after: str) -> AsyncIterator[list[Post]]:  # noqa: ARG002
+    async def history(self, place: port.ChatPlace, after: str) -> AsyncIterator[list[port.Post]]:  # noqa: ARG002
         """Telegram lets no bot read the past."""
-        nothing: list[list[Post]] = []
+        nothing: list[list[port.Post]] = []
         for page in nothing:
             yield page
 
-    async def send(self, place: ChatPlace, text: str, reply_to: str) -> None:
+    async def send(self, place: port.ChatPlace, text: str, reply_to: str) -> None:
         target = self._chats.target(place)
         if target is None:
             return
@@ -190,12 +287,10 @@ class TelegramPlatform(Platform):
     async def _send(self, chat: int, text: str, **more: object) -> None:
         given = {name: value for name, value in more.items() if value is not None}
         quiet = text.replace("@", "@\u200b")  # a name after @ would ping its owner
-        no_preview = {"is_disabled": True}
-        await self._api.call(
-            "sendMessage", chat_id=chat, text=quiet, link_preview_options=no_preview, **given
-        )
+        given |= {"text": quiet, "link_preview_options": {"is_disabled": True}}
+        await self._api.call("sendMessage", chat_id=chat, **given)
 
-    async def send_private(self, place: ChatPlace, person: str, text: str) -> bool:
+    async def send_private(self, place: port.ChatPlace, person: str, text: str) -> bool:
         """Send in the private chat. Impossible until the person has started it."""
         if place.direct:
             await self.send(place, text, "")
@@ -208,7 +303,7 @@ class TelegramPlatform(Platform):
             return False
         return True
 
-    def typing(self, place: ChatPlace) -> AbstractAsyncContextManager[None]:
+    def typing(self, place: port.ChatPlace) -> AbstractAsyncContextManager[None]:
         target = self._chats.target(place)
         if target is None:
             return nullcontext()
@@ -218,7 +313,7 @@ class TelegramPlatform(Platform):
             with contextlib.suppress(OSError, TelegramError):  # it is only shown
                 await self._api.call("sendChatAction", chat_id=target.chat, action="typing", **more)
 
-        return repeated(show, _TYPING_SECONDS)
+        return port.repeated(show, _TYPING_SECONDS)
 
     async def readable(self, space: str, person: str) -> frozenset[str]:
         """Return the group with its topics, for those who are in it."""

@@ -17,7 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from erstwhile.api.memory import Memory
-from erstwhile.dashboard import shell, sockets, viewer
+from erstwhile.dashboard import shell, viewer
 from erstwhile.dashboard.viewer import EventHub
 from erstwhile.http.authentication import Authenticator
 
@@ -92,7 +92,7 @@ class Pages:
             show_welcome_message=False,
             gzip_middleware_factory=None,
         )
-        sockets.guard()
+        shell.guard()
         shell.take_over()
         nicegui_app.on_page_exception(shell.broken)
         await made._stack.enter_async_context(made.app.router.lifespan_context(made.app))

@@ -12,7 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from nicegui import app
@@ -26,8 +26,7 @@ from erstwhile.base.errors import Error
 from erstwhile.dashboard import labels, paths
 from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems
-from erstwhile.http.caller import Caller
-from erstwhile.http.dependencies import zip_response
+from erstwhile.http.caller import Caller, zip_response
 from erstwhile.http.problems import Problem
 
 FileParts = tuple[str, str, str]  # content, media type, name
@@ -62,10 +61,8 @@ def download(path: str) -> Callable[[Make], Make]:
             default = Backend.memory.settings.space if caller.space is None else caller.space
             space = caller.reads(request.query_params.get("space") or default)
             words, kind, name = await make(in_space(Backend.memory, space), request)
-            headers = {
-                "Content-Disposition": f'attachment; filename="{name}"',
-                "Cache-Control": "no-store",
-            }
+            attached = f'attachment; filename="{name}"'
+            headers = {"Content-Disposition": attached, "Cache-Control": "no-store"}
             return Response(words, media_type=kind, headers=headers)
 
         return make
@@ -92,17 +89,14 @@ _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 
 @serve(paths.EXPORT)
 async def export(caller: Caller, request: Request) -> Response:
-    """Export everything of one person as a zip file."""
     person = request.query_params.get("person") or caller.person
-    space = caller.reads(
-        request.query_params.get("space") or caller.space or Backend.memory.settings.space
-    )
+    asked, usual = request.query_params.get("space"), Backend.memory.settings.space
+    space = caller.reads(asked or caller.space or usual)
     if not person:
         raise Problem(422, "Say whose export this is to be: `person` in the address.")
     if caller.person not in (None, person):
-        raise Problem(
-            403, "This link shows what is known about one person, and that is someone else."
-        )
+        said = "This link shows what is known about one person, and that is someone else."
+        raise Problem(403, said)
     if caller.person is not None:
         return await _own(space, person)
     named = {"Content-Disposition": _attached(person, "zip")}
@@ -117,12 +111,9 @@ async def _own(space: str, person: str) -> Response:
     about = await memory.about(person, asker=person, fresh=False)
     structured = await every(memory.facts.structured, person=person, valid="all", asker=person)
     messages = await every(partial(memory.people.messages, person))
-    told = {
-        "person": person,
-        "about": asdict(about),
-        "structured": [asdict(each) for each in structured],
-        "messages": [asdict(each) for each in messages],
-    }
+    told: dict[str, Any] = {"person": person, "about": asdict(about)}
+    told["structured"] = [asdict(each) for each in structured]
+    told["messages"] = [asdict(each) for each in messages]
     headers = {**_PRIVATE, "Content-Disposition": _attached(person, "json")}
     written = json.dumps(told, default=str, ensure_ascii=False, indent=1)
     return Response(written, 200, headers, "application/json")
@@ -148,9 +139,8 @@ async def places(caller: Caller, request: Request) -> Response:
     found: list[dict[str, str]] = []
 
     def add(label: str, about: str, path: str, **values: str) -> None:
-        found.append(
-            {"label": label, "about": about, "url": paths.url(path, space=space, **values)}
-        )
+        url = paths.url(path, space=space, **values)
+        found.append({"label": label, "about": about, "url": url})
 
     if asked:
         for person in await memory.people.list(matching=asked, limit=_FEW):
@@ -164,6 +154,5 @@ async def places(caller: Caller, request: Request) -> Response:
         )  # else by who is in it
         add(f"Search for “{asked}”", "In all messages and memories", "/search", q=asked)
     headers = {"Cache-Control": "no-store"}
-    return Response(
-        json.dumps(found, ensure_ascii=False), headers=headers, media_type="application/json"
-    )
+    written = json.dumps(found, ensure_ascii=False)
+    return Response(written, headers=headers, media_type="application/json")

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from nicegui import app, html, ui
 from nicegui.element import Element
@@ -23,7 +23,7 @@ from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import commands, labels, parts, paths
-from erstwhile.dashboard.figures.jobs import Status
+from erstwhile.dashboard.jobs import Status
 from erstwhile.dashboard.panel import Panel, Rows
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -42,8 +42,7 @@ _KEPT: Final = 100  # uploads that were begun; those of pages that were closed a
 
 @dataclass(slots=True)
 class ImportRun:
-    """An upload, and what became of it. `folder` has the files, `read` of `total` bytes were
-    read."""
+    """An upload. `folder` has the files, `read` of `total` bytes were read."""
 
     space: str
     folder: Path | None = None  # until the first file comes
@@ -119,7 +118,6 @@ class ImportRuns:
         return run
 
     async def receive(self, caller: Caller, request: Request) -> Response:
-        """Store the body as one file of an upload."""
         run = self._waiting.get(request.query_params.get("token", ""))
         if run is None:
             raise Problem(404, "This page is no longer waiting for a file. Load it again.")
@@ -177,10 +175,8 @@ async def upload(request: Request) -> Response:
 @page("/import")
 async def imports(viewer: Viewer) -> None:
     await viewer.reading()
-    parts.title(
-        "Import",
-        "Bring conversations from elsewhere. They stay on this server, and nothing is stored twice.",
-    )
+    stored = "They stay on this server, and nothing is stored twice."
+    parts.title("Import", f"Bring conversations from elsewhere. {stored}")
     if not viewer.may_write:
         parts.problem("This key may only read. To import, sign in with another.")
         return
@@ -199,9 +195,8 @@ def drop_zone(viewer: Viewer, token: str, uploaded: parts.Handler) -> None:
             "ChatGPT, Claude, WhatsApp, Discord, Slack, Telegram or JSON lines; a zip or the files in it."
         )
         to = paths.url(paths.UPLOAD, token=token, space=viewer.space)
-        box = parts.tag(
-            "input", type="file", multiple=True, aria_label="Files to import", data_upload=to
-        )
+        given = {"aria_label": "Files to import", "data_upload": to}
+        box = parts.tag("input", type="file", multiple=True, **given)
         html.progress(max="1", value="0").props('hidden aria-label="Upload"')
         html.span("").props("data-said role=status aria-live=polite").classes("said")
     box.on("uploaded", uploaded, args=[])
@@ -218,7 +213,7 @@ class ImportView:
     def draw(self) -> None:
         self._zone = parts.tag("div", "stack")
         self._offer()
-        self._state = Panel[tuple[object, ...]](self._draw_state, box=html.div().classes("stack"))
+        self._state = Panel[tuple[Any, ...]](self._draw_state, box=html.div().classes("stack"))
         with parts.card("Memory as it forms", "forming") as self._forming:
             box = html.div().classes("stack").props("role=list data-forming")
             self._memories = Rows[Source | Hit](box, lambda each: each.id, self._memory)
@@ -285,9 +280,8 @@ class ImportView:
             if each.channel:
                 parts.message_link(self._viewer, each.channel, each.seq, "where it was said")
 
-    def _draw_state(self, shown: tuple[object, ...]) -> None:
+    def _draw_state(self, shown: tuple[Any, ...]) -> None:
         run, due, stalled = shown[0], shown[5], shown[6]
-        assert isinstance(run, ImportRun)
         heading = f"Importing {', '.join(run.names[:3])}" if run.running else "Imported"
         with parts.card(heading, "run") as card:
             card.props["data-import"] = "running" if run.running else "done"
@@ -298,7 +292,7 @@ class ImportView:
             elif run.error:
                 parts.problem(run.error)
             elif run.report is not None:
-                self._done(run.report, int(str(due)), bool(stalled))
+                self._done(run.report, due, stalled)
 
     def _done(self, report: ImportReport, due: int, stalled: bool) -> None:
         with html.p().props("role=status"):
@@ -328,8 +322,7 @@ class ImportView:
         else:
             parts.quiet("All memories are made.").props("data-due")
         with html.div().classes("row"):
-            parts.link(
-                "See the conversations", self._viewer.url("/conversations"), "button primary"
-            )
+            url = self._viewer.url
+            parts.link("See the conversations", url("/conversations"), "button primary")
             parts.link("See the people", self._viewer.url("/people"), "button")
             parts.link("Connect a model", self._viewer.url("/settings", part="models"), "button")

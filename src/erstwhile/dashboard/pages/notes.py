@@ -3,21 +3,181 @@
 from __future__ import annotations
 
 import asyncio
+from calendar import Calendar
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from nicegui import html
 
 from erstwhile.api.memory import Memory
+from erstwhile.api.notes import NoteDetails
 from erstwhile.api.page import Page
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.dashboard import commands, note_cards, parts
-from erstwhile.dashboard.note_cards import note_card, topic_card, whole_note
+from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.layers.notes.model import Buffer, Note, NotedDay
+from erstwhile.layers.notes.model import TOPIC, Buffer, Note, NotedDay
+
+Names = Mapping[str, str]  # by id
+_PEOPLE, _EVERYONE = 12, 200  # who took part, of a whole server: in a list, and by itself
+
+
+def topic_card(viewer: Viewer, topic: Note) -> None:
+    """Draw a topic; choosing it highlights its notes (static/notes.js)."""
+    with html.div().classes("topic"):
+        with parts.control("choose", pressed=False, data_topic=topic.id):
+            parts.said(topic.title, "name")
+            html.span(parts.count(len(topic.notes), "note")).classes("badge topic-count")
+        if len(topic.notes) > 1:
+            parts.text(topic.text, "clamped")
+        with html.div().classes("details"):
+            url = viewer.url("/notes", note=topic.id)
+            parts.link("Open", url, name=f"Open topic {topic.title}")
+            parts.draft(topic.draft)
+
+
+def note_card(viewer: Viewer, each: Note, names: Names, titles: Names) -> None:
+    with parts.tag("article", "card note", id=each.id, data_row=True, data_in=each.topic or None):
+        with html.h3():
+            parts.link(each.title or "Without a title", viewer.url("/notes", note=each.id))
+        parts.text(each.text)
+        _people(viewer, each.people, names)
+        with html.div().classes("details"):
+            _when(each)
+            _messages(viewer, each)
+            parts.said(titles.get(each.topic or ""), "badge topic one-line")
+            parts.draft(each.draft)
+
+
+def _when(each: Note) -> None:
+    with html.span():
+        parts.moment(each.from_at)
+        html.span(" to ")
+        parts.moment(each.to_at)
+
+
+def _messages(viewer: Viewer, each: Note) -> None:
+    seqs = dict.fromkeys((f"#{each.first_seq}", f"#{each.last_seq}"))
+    label = f"{viewer.title_of(each.channel)} {' to '.join(seqs)}"
+    parts.message_link(viewer, each.channel, each.first_seq, label)
+
+
+def _people(viewer: Viewer, people: Sequence[str], names: Names, most: int = _PEOPLE) -> None:
+    if not people:
+        return
+    with html.div().classes("row people").props("role=group aria-label='Who took part'"):
+        for person in people[:most]:
+            parts.person_link(viewer, person, names.get(person, person), "badge")
+        if len(people) > most:
+            html.span(f"and {len(people) - most:,} more").classes("quiet-text")
+
+
+async def whole_note(viewer: Viewer, shown: NoteDetails) -> None:
+    each, topic = shown.note, shown.topic
+    await viewer.read_titles(note.channel for note in (each, *shown.parts))
+    with html.p():
+        parts.link(f"‹ {long(each.day)}", viewer.url("/notes", day=each.day.isoformat()))
+    parts.title(each.title or "Without a title")
+    with parts.card():
+        with html.div().classes("details"):
+            labels.badge(each.kind)
+            parts.draft(each.draft)
+            _when(each)
+            if each.kind != TOPIC:
+                _messages(viewer, each)
+            parts.said(f"written by {each.writer}")
+        parts.text(each.text)
+        _people(viewer, each.people, shown.names, _EVERYONE)
+    if each.kind == TOPIC:
+        with parts.section("Made from these notes", len(shown.parts)):
+            for part in shown.parts:
+                note_card(viewer, part, shown.names, {})
+        return
+    with parts.section("Topic"):
+        if topic is None or not topic.text:
+            parts.quiet("In no topic yet. The nightly run puts it into one.")
+        else:
+            parts.link(topic.title, viewer.url("/notes", note=topic.id))
+            if len(topic.notes) > 1:
+                parts.text(topic.text)
+            parts.quiet(f"With {parts.count(len(topic.notes) - 1, 'other note')}.")
+    with parts.section("Profile facts from this note", len(shown.facts)):
+        if not shown.facts:
+            parts.quiet("It says nothing about anyone.")
+        for fact in shown.facts:
+            with html.div().classes("memory fact"):
+                parts.text(fact.text)
+                with html.div().classes("details"):
+                    name = shown.names.get(fact.person, fact.person)
+                    parts.person_link(viewer, fact.person, name)
+                    parts.badge(fact.section)
+                    if fact.said_by and fact.said_by != fact.person:
+                        parts.said(f"said by {shown.names.get(fact.said_by, fact.said_by)}")
+                    parts.badge_if(fact.valid_to is not None, "no longer valid", "warn")
+                    parts.badge_if(fact.flag, "only quoted", "bad")
+
+
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+LEVELS = ("", "level-1", "level-2", "level-3", "level-4")  # how dark a day is
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """`cells` are its days in rows of seven from Monday; None belongs to another month."""
+
+    first: date
+    last: date
+    cells: tuple[date | None, ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.first:%B %Y}"
+
+    @property
+    def earlier(self) -> str | None:
+        """The month before, as in an address; None at the beginning of time."""
+        return None if self.first == date.min else (self.first - timedelta(days=1)).isoformat()[:7]
+
+    @property
+    def later(self) -> str | None:
+        return None if self.last == date.max else (self.last + timedelta(days=1)).isoformat()[:7]
+
+
+def month_of(day: date) -> Month:
+    cells = [
+        day.replace(day=each) if each else None
+        for each in Calendar().itermonthdays(day.year, day.month)
+    ]
+    days = [each for each in cells if each is not None]
+    return Month(days[0], days[-1], tuple(cells))
+
+
+def read_month(written: str) -> Month:
+    try:
+        return month_of(date.fromisoformat(f"{written}-01"))
+    except ValueError:
+        raise InvalidInput(f"{written!r} is not a month. Write it like 2026-03.") from None
+
+
+def read_day(written: str) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        raise InvalidInput(f"{written!r} is not a day. Write it like 2026-03-02.") from None
+
+
+def fullness(day: NotedDay | None, of: Mapping[date, NotedDay]) -> int:
+    """Return how full a day is compared with the fullest, from 0 to 4."""
+    most = max((each.notes for each in of.values()), default=0)
+    return 0 if day is None or not most else max(1, -(-(len(LEVELS) - 1) * day.notes // most))
+
+
+def long(day: date) -> str:
+    return f"{day:%A} {day.day} {day:%B %Y}"
+
 
 _NOTES = 40  # of a day on a page
 _WAITING = 8  # conversations that are named
@@ -32,9 +192,8 @@ async def notes(viewer: Viewer) -> None:
         await whole_note(viewer, await memory.notes.get(viewer.asked("note")))
         return
     shown = await _Shown.of(viewer, memory)
-    parts.title(
-        "Notes", "A note on each conversation, and the topics that the nightly run makes of them."
-    )
+    about = "A note on each conversation, and the topics that the nightly run makes of them."
+    parts.title("Notes", about)
     with html.div().classes("notes-columns"):
         with tag("div", "month") as month:
             _calendar(viewer, shown)
@@ -70,33 +229,30 @@ class _Shown:
     """What the page shows. `day` None: no notes."""
 
     day: date | None
-    month: note_cards.Month
+    month: Month
     noted: Mapping[date, NotedDay]
     topics: Sequence[Note]
     notes: Page[Note]
-    names: Mapping[str, str]
+    names: Names
     channels: Sequence[str]
     buffers: Sequence[Buffer]
     asked: Mapping[str, str | None]
 
     @classmethod
     async def of(cls, viewer: Viewer, memory: Memory) -> _Shown:
-        asked: dict[str, Any] = {
-            "channel": viewer.asked("channel") or None,
-            "person": viewer.asked("person") or None,
-        }
+        asked: dict[str, Any] = {each: viewer.asked(each) or None for each in ("channel", "person")}
         people, channels, buffers = await asyncio.gather(
             memory.people.list(limit=1000),
             memory.channels.list(),
             memory.notes.buffers(limit=_COUNTED),
         )
-        day = note_cards.read_day(viewer.asked("day")) if viewer.asked("day") else None
+        day = read_day(viewer.asked("day")) if viewer.asked("day") else None
         if day is None and not viewer.asked("month"):
             latest = await memory.notes.list(limit=1, kind="note", **asked)
             day = latest[0].day if latest else None
         written = viewer.asked("month")
         today = datetime.now(UTC).date()
-        month = note_cards.read_month(written) if written else note_cards.month_of(day or today)
+        month = read_month(written) if written else month_of(day or today)
         days = await memory.notes.days(month.first, month.last, **asked)
         noted = {each.day: each for each in days}
         if day is None and noted:
@@ -113,20 +269,9 @@ class _Shown:
             inside = {each.topic for each in found}
             topics = [each for each in topics if each.id in inside]
         viewer.titles.update({each.channel: each.title for each in channels if each.title})
-        return cls(
-            day=day,
-            month=month,
-            noted=noted,
-            topics=topics,
-            notes=found,
-            names={each.person: each.name for each in people},
-            channels=[each.channel for each in channels],
-            buffers=buffers,
-            asked=asked,
-        )
-
-
-# The calendar
+        names = {each.person: each.name for each in people}
+        known = [each.channel for each in channels]
+        return cls(day, month, noted, topics, found, names, known, buffers, asked)
 
 
 def _calendar(viewer: Viewer, shown: _Shown) -> None:
@@ -137,7 +282,7 @@ def _calendar(viewer: Viewer, shown: _Shown) -> None:
             html.h2(month.name)
             _turn(viewer, shown, "›", "Later", month.later)
         with html.div().classes("days"):
-            for name in note_cards.WEEKDAYS:
+            for name in WEEKDAYS:
                 html.span(name).classes("weekday").props("aria-hidden=true")
             for day in month.cells:
                 if day is not None:
@@ -161,11 +306,9 @@ def _cell(viewer: Viewer, shown: _Shown, day: date) -> None:
         html.span(str(day.day)).classes("cell")
         return
     url = viewer.url("/notes", day=day.isoformat(), **shown.asked)
-    level = note_cards.LEVELS[note_cards.level(noted, shown.noted)]
+    level = LEVELS[fullness(noted, shown.noted)]
     here = "date" if day == shown.day else None
-    with parts.link(
-        "", url, f"cell {level}", here=here, name=f"{note_cards.long(day)}: {_counts(noted)}"
-    ):
+    with parts.link("", url, f"cell {level}", here=here, name=f"{long(day)}: {_counts(noted)}"):
         html.span(str(day.day)).props("aria-hidden=true")
         html.small(f"{noted.notes:,}").props("aria-hidden=true")
 
@@ -174,14 +317,21 @@ def _counts(noted: NotedDay) -> str:
     return f"{parts.count(noted.notes, 'note')}, {parts.count(noted.topics, 'topic')}"
 
 
-# A day
-
-
 def _day(viewer: Viewer, shown: _Shown) -> None:
     if shown.day is None:
-        _nothing(viewer, shown)
+        if any(shown.asked.values()):
+            parts.empty("There are no notes with this filter. Remove it, or choose another month.")
+        elif shown.noted or shown.names:
+            parts.empty(
+                "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on "
+                "for long; a worker writes it.",
+                commands.example(viewer, "worker"),
+            )
+        else:
+            nothing = "There are no messages yet. Each conversation gets a note."
+            commands.nothing_yet(viewer, nothing)
         return
-    html.h2(note_cards.long(shown.day)).classes("day-heading")
+    html.h2(long(shown.day)).classes("day-heading")
     noted = shown.noted.get(shown.day)
     if not shown.notes and not shown.topics:
         parts.empty("No notes on this day. Choose a day with a number in the calendar.")
@@ -207,31 +357,13 @@ def _day(viewer: Viewer, shown: _Shown) -> None:
     parts.pages(first, older if shown.notes.next else None)
 
 
-def _nothing(viewer: Viewer, shown: _Shown) -> None:
-    if any(shown.asked.values()):
-        parts.empty("There are no notes with this filter. Remove it, or choose another month.")
-    elif shown.noted or shown.names:
-        parts.empty(
-            "No notes in this month. A conversation gets its note when it has been quiet for a while, or goes on "
-            "for long; a worker writes it.",
-            commands.example(viewer, "worker"),
-        )
-    else:
-        commands.nothing_yet(viewer, "There are no messages yet. Each conversation gets a note.")
-
-
-# Beside it
-
-
 def _narrow(viewer: Viewer, shown: _Shown) -> None:
     day = shown.day.isoformat() if shown.day is not None and viewer.asked("day") else None
     with parts.card("Filter"), parts.form(viewer, "/notes", "stack", day=day):
         channels = [(each, viewer.title_of(each)) for each in shown.channels]
         people = list(shown.names.items())
-        for name, word, offered in (
-            ("person", "person", people),
-            ("channel", "conversation", channels),
-        ):
+        named = (("person", "person", people), ("channel", "conversation", channels))
+        for name, word, offered in named:
             field = {"type": "text", "autocomplete": "off", "dir": "auto", "list": f"all-{name}"}
             chosen = shown.asked[name] or ""
             parts.entry(word.capitalize(), name, chosen, placeholder=f"Any {word}", **field)

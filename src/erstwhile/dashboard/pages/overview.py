@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from nicegui import html, ui
@@ -11,13 +11,11 @@ from nicegui.element import Element
 
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
-from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.commands import ExampleCommands
-from erstwhile.dashboard.figures import costs
-from erstwhile.dashboard.figures.jobs import FailedRequests, ParkedJobs, StatusStrip
+from erstwhile.dashboard.jobs import FailedRequests, ParkedJobs, StatusStrip
 from erstwhile.dashboard.pages.imports import drop_zone, runs
-from erstwhile.dashboard.pages.report import periods
+from erstwhile.dashboard.pages.report import cost_card, draw_chart, legend, periods, redraw_chart
 from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
@@ -55,46 +53,35 @@ async def overview(viewer: Viewer) -> None:
     parts.title("Overview")
     server = ExampleCommands.of(viewer)
     keyless = viewer.caller.admin and not await memory.keys.list(admin=True)
-    shown = held.messages or held.memories
-    if shown:
-        status = StatusStrip(viewer)
-        counters = Counters(viewer, held, days)
-        work, errors = ParkedJobs(viewer), FailedRequests(viewer)
-        await status.open(memory)
-        await work.refresh(memory, status.queue)
-        await errors.refresh(memory, status.queue)
-
-        async def report() -> Report:
-            return await (await viewer.reading()).requests.report(days=days or _COST_DAYS)
-
-        add_up = costs.shown(days or _COST_DAYS, report, hidden=True)
+    view = OverviewView(viewer, held, days) if held.messages or held.memories else None
+    if view is not None:
+        await view.open(memory)
     else:
         _empty(viewer, server)
     if keyless:
         with html.div().classes("hint"):
             html.span("No key was made yet: anyone on this machine can see and change everything.")
             parts.command(server.run("keys create --admin --name me"))
-    if shown:
-        upkeep = OverviewRefresh(viewer, counters, status, work, errors, add_up)
-        viewer.live(upkeep.told)
-        ui.timer(1.0, upkeep.beat, immediate=False)
-        counters.rest.done(time.monotonic(), took)
+    if view is not None:
+        viewer.live(view.told)
+        ui.timer(1.0, view.beat, immediate=False)
+        view.rest.done(time.monotonic(), took)
 
 
-class Counters:
-    """The figures at the top and the plots below."""
+class OverviewView:
+    """Kept true after events and every few seconds; what costs more, less often."""
 
     def __init__(self, viewer: Viewer, held: SpaceCounts, days: int) -> None:
-        self.tally, self.rest, self._days = Tally(held), RecountPause(), days
+        self._viewer, self._days, self._beats = viewer, days, 0
+        self._tally, self.rest = Tally(held), RecountPause()
+        self._status = StatusStrip(viewer)
         self._figures: dict[str, Element] = {}
         with html.div().classes("tiles"):
             for name, path in _FIGURES.items():  # each leads to what it counts
                 with html.a(href=viewer.url(path)).classes("tile link"):
                     html.div(name).classes("quiet-text")
                     self._figures[name] = tag("div", "figure", "", data_figure=name.lower())
-        self._kinds = (
-            html.div().classes("row kinds").props('aria-label="Memories by kind" role=group')
-        )
+        self._kinds = tag("div", "row kinds", aria_label="Memories by kind", role="group")
         self._badges: dict[str, Element] = {}
         with html.div().classes("row between"):
             html.h2("Over time")
@@ -103,18 +90,29 @@ class Counters:
         with html.div().classes("pair"):
             with parts.card("", "plot"):
                 html.h3(f"Messages {step}")
-                self._said = costs.draw_chart(said(held), large=True)
+                self._said = draw_chart(said(held), large=True)
             with parts.card("", "plot"):
                 html.h3(f"Memories {step}")
-                self._made = costs.draw_chart(made(held), large=True)
-                costs.legend(made(held))
-        self.show()
+                self._made = draw_chart(made(held), large=True)
+                legend(made(held))
+        self._show()
+        self._parked, self._errors = ParkedJobs(viewer), FailedRequests(viewer)
 
-    def show(self) -> None:
-        held, tally = self.tally.held, self.tally
-        for name, number in zip(
-            _FIGURES, (tally.messages, held.channels, held.people, tally.total), strict=True
-        ):
+    async def open(self, memory: Memory) -> None:
+        await self._status.open(memory)
+        await self._parked.refresh(memory, self._status.queue)
+        await self._errors.refresh(memory, self._status.queue)
+
+        async def report() -> Report:
+            days = self._days or _COST_DAYS
+            return await (await self._viewer.reading()).requests.report(days=days)
+
+        self._add_up = cost_card(self._days or _COST_DAYS, report, hidden=True)
+
+    def _show(self) -> None:
+        held, tally = self._tally.held, self._tally
+        numbers = tally.messages, held.channels, held.people, tally.total
+        for name, number in zip(_FIGURES, numbers, strict=True):
             parts.reword(self._figures[name], f"{number:,}")
         for kind, many in tally.memories.items():
             if kind not in self._badges:
@@ -123,56 +121,42 @@ class Counters:
                     self._badges[kind].style["color"] = f"var(--{labels.of(kind).colour})"
             parts.reword(self._badges[kind], labels.count(many, kind))
 
-    async def recount(self, memory: Memory) -> None:
+    async def _recount(self, memory: Memory) -> None:
         began = time.monotonic()
         held = await memory.spaces.counts(days=self._days)
         now = time.monotonic()
         self.rest.done(now, now - began)
-        if held.daily != self.tally.held.daily:
-            costs.redraw_chart(self._said, said(held), large=True)
-            costs.redraw_chart(self._made, made(held), large=True)
-        self.tally.settle(held)
-        self.show()
+        if held.daily != self._tally.held.daily:
+            redraw_chart(self._said, said(held), large=True)
+            redraw_chart(self._made, made(held), large=True)
+        self._tally.settle(held)
+        self._show()
 
-
-@dataclass(slots=True)
-class OverviewRefresh:
-    """Keeps the page true: after events, and every few seconds what no event announces; what costs
-    more less often."""
-
-    viewer: Viewer
-    counters: Counters
-    status: StatusStrip
-    jobs: ParkedJobs
-    errors: FailedRequests
-    costs: Callable[[], Awaitable[None]]
-    beats: int = 0
-
-    async def queue(self, memory: Memory) -> None:
-        await self.status.refresh(memory)
-        await self.jobs.refresh(memory, self.status.queue)
+    async def _refresh_queue(self, memory: Memory) -> None:
+        await self._status.refresh(memory)
+        await self._parked.refresh(memory, self._status.queue)
 
     async def told(self, events: Sequence[Event]) -> None:
-        self.counters.tally.hear(events)
-        self.counters.rest.changed()
-        self.counters.show()
+        self._tally.hear(events)
+        self.rest.changed()
+        self._show()
         if any(event.kind == "job" for event in events):
-            await self.queue(await self.viewer.reading())
+            await self._refresh_queue(await self._viewer.reading())
 
     async def beat(self) -> None:
-        self.beats += 1
-        memory = await self.viewer.reading()
-        counted = self.counters.rest.ready(time.monotonic())
+        self._beats += 1
+        memory = await self._viewer.reading()
+        counted = self.rest.ready(time.monotonic())
         if counted:
-            await self.counters.recount(memory)
-        if self.beats % 2 == 0 or counted:
-            await self.queue(memory)
-        if counted or self.beats % 20 == 0:  # both are of the same moment
-            await self.status.look(memory, anew=counted)
-        if self.beats % 10 == 0:
-            await self.errors.refresh(memory, self.status.queue)
-        if self.beats % 20 == 0:
-            await self.costs()
+            await self._recount(memory)
+        if self._beats % 2 == 0 or counted:
+            await self._refresh_queue(memory)
+        if counted or self._beats % 20 == 0:  # both are of the same moment
+            await self._status.look(memory, anew=counted)
+        if self._beats % 10 == 0:
+            await self._errors.refresh(memory, self._status.queue)
+        if self._beats % 20 == 0:
+            await self._add_up()
 
 
 def said(held: SpaceCounts) -> Plot:
@@ -181,17 +165,16 @@ def said(held: SpaceCounts) -> Plot:
 
 
 def made(held: SpaceCounts) -> Plot:
+    days = held.daily
+    kinds = {name: labels.of(name) for name in labels.PLOTTED}
     series = [
-        Series(kind.plural, [day.memories.get(name, 0) for day in held.daily], kind.colour)
-        for name, kind in ((name, labels.of(name)) for name in labels.PLOTTED)
+        Series(kind.plural, [day.memories.get(name, 0) for day in days], kind.colour)
+        for name, kind in kinds.items()
     ]
-    rest = [
-        sum(many for kind, many in day.memories.items() if kind not in labels.PLOTTED)
-        for day in held.daily
-    ]
+    rest = [sum(day.memories.values()) - sum(day.memories.get(k, 0) for k in kinds) for day in days]
     shown = [each for each in [*series, Series("others", rest, "message")] if any(each.values)]
-    days = [each.day for each in held.daily]
-    return Plot("Memories", days, shown or series[:1], shape="bar", step=held.step)
+    dates = [each.day for each in days]
+    return Plot("Memories", dates, shown or series[:1], shape="bar", step=held.step)
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:

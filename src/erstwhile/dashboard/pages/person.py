@@ -33,9 +33,8 @@ async def people(viewer: Viewer) -> None:
         return await memory.people.list(matching=named or None, offset=first, limit=_PAGE)
 
     known = await found()
-    parts.title(
-        "People", "Who has written here, under which names, and what is remembered about them."
-    )
+    about = "Who has written here, under which names, and what is remembered about them."
+    parts.title("People", about)
     if not known.total and not named:
         commands.nothing_yet(viewer, "Nobody has written yet.")
     else:
@@ -64,9 +63,8 @@ def _rows(viewer: Viewer, known: Page[PersonEntry], named: str, number: int) -> 
             parts.quiet("Nobody by that name." if named else "Nobody is on this page.")
         return
     first = (number - 1) * _PAGE + 1
-    parts.quiet(f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}").props(
-        "role=status"
-    )
+    shown = f"{first:,} to {first + len(known) - 1:,} of {known.total or 0:,}"
+    parts.quiet(shown).props("role=status")
     with html.ul().classes("list card people"):
         for each in known:
             _row(viewer, each)
@@ -122,8 +120,7 @@ class PersonView:
         self.actions.leave = self._viewer.again(self._refresh, person=self._person)
 
     async def _read(self) -> Knowledge:
-        read = knowledge.of_oneself if self._own else knowledge.of_person
-        return await read(self._viewer, self._person)
+        return await knowledge.read(self._viewer, self._person, own=self._own)
 
     async def _refresh(self) -> None:
         if self._gone:

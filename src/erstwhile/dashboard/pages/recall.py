@@ -18,7 +18,7 @@ from erstwhile.context.recipes import RECIPES
 from erstwhile.dashboard import commands, parts
 from erstwhile.dashboard.recall import answer as lab_answer
 from erstwhile.dashboard.recall.candidates import WithheldHit, candidates, withheld
-from erstwhile.dashboard.recall.wording import ContextQuery
+from erstwhile.dashboard.recall.diagnosis import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
 from erstwhile.http import problems
@@ -32,39 +32,24 @@ _SPLIT = (("", "No"), ("1", "By a model"))
 _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
 
 
-def read_query(viewer: Viewer) -> ContextQuery:
-    """Read the parameters from the address."""
-    names = ("channel", "query", "person", "recipe", "scope")
-    words = {name: viewer.asked(name) for name in names}
-    budget = viewer.number("budget", 0) if viewer.asked("budget") else None
-    split = bool(viewer.asked("decompose"))
-    return ContextQuery(viewer.space, budget=budget, decompose=split, **words)
-
-
 def address(viewer: Viewer, wanted: ContextQuery) -> str:
-    """Return the address of the lab with this question."""
-    given = {
-        **wanted.options,
-        "query": wanted.query or None,
-        "decompose": "1" if wanted.decompose else None,
-    }
+    given = {**wanted.options, "query": wanted.query or None}
+    given["decompose"] = "1" if wanted.decompose else None
     return viewer.url("/recall", channel=wanted.channel, **given)
 
 
 async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
     listed = await memory.channels.list()
-    channels = sorted(listed, key=lambda each: each.last_at.timestamp() if each.last_at else 0)[
-        -_OFFERED:
-    ]
+    listed.sort(key=lambda each: each.last_at.timestamp() if each.last_at else 0)
+    channels = listed[-_OFFERED:]
     people = await memory.people.list(limit=_OFFERED)
     chosen = {each.name: each.value for each in await memory.spaces.configuration()}
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
             area = parts.tag("textarea", "", wanted.query, name="query", rows=1, dir="auto")
-            area.props["placeholder"] = (
-                "What would someone ask? Empty: what is worth knowing anyway."
-            )
+            placeholder = "What would someone ask? Empty: what is worth knowing anyway."
+            area.props["placeholder"] = placeholder
         offered = partial(parts.entry, autocomplete="off")
         choice = {"list": "lab-channels", "placeholder": "Choose or type", "required": True}
         offered("Conversation", "channel", wanted.channel, **choice)
@@ -120,9 +105,28 @@ async def past(viewer: Viewer, memory: Memory) -> None:
     )
     await viewer.read_titles(each.channel for each in found)
     with parts.card("Past requests"):
-        _filters(viewer)
+        with parts.form(viewer, "/recall", "lab-past-form"):
+            parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
+            offered = partial(parts.entry, autocomplete="off")
+            offered("Conversation", "in", viewer.asked("in"), list="lab-channels")
+            offered("Who asked", "who", viewer.asked("who"), list="lab-people")
+            with parts.field("Way of asking"):
+                parts.select("op", _OPS, viewer.asked("op"))
+            with parts.field("Only"):
+                parts.select("only", _ONLY, viewer.asked("only"))
+            with html.div().classes("lab-ask"):
+                parts.submit("Show")
         if found:
-            _table(viewer, found)
+            numbers = ("Lines", "Tokens", "Took")
+            with html.table().classes("table lab-past"):
+                with html.thead(), html.tr():
+                    for each in ("Asked", "Question", "Found by", *numbers):
+                        html.th(each).props("scope=col").classes(
+                            "number" if each in numbers else ""
+                        )
+                with html.tbody():
+                    for request in found:
+                        _row(viewer, request)
         elif any(chosen.values()) or before is not None:
             parts.quiet("No request matches.")
         else:
@@ -135,32 +139,6 @@ async def past(viewer: Viewer, memory: Memory) -> None:
         parts.pages(newer, older, ("Newest", "Older"))
 
 
-def _filters(viewer: Viewer) -> None:
-    with parts.form(viewer, "/recall", "lab-past-form"):
-        parts.entry("Question holds", "words", viewer.asked("words"), type="search", dir="auto")
-        parts.entry(
-            "Conversation", "in", viewer.asked("in"), list="lab-channels", autocomplete="off"
-        )
-        parts.entry("Who asked", "who", viewer.asked("who"), list="lab-people", autocomplete="off")
-        with parts.field("Way of asking"):
-            parts.select("op", _OPS, viewer.asked("op"))
-        with parts.field("Only"):
-            parts.select("only", _ONLY, viewer.asked("only"))
-        with html.div().classes("lab-ask"):
-            parts.submit("Show")
-
-
-def _table(viewer: Viewer, requests: Sequence[Request]) -> None:
-    numbers = ("Lines", "Tokens", "Took")
-    with html.table().classes("table lab-past"):
-        with html.thead(), html.tr():
-            for each in ("Asked", "Question", "Found by", *numbers):
-                html.th(each).props("scope=col").classes("number" if each in numbers else "")
-        with html.tbody():
-            for request in requests:
-                _row(viewer, request)
-
-
 def _row(viewer: Viewer, request: Request) -> None:
     with html.tr().props("data-row"):
         with html.td().classes("lab-when"):
@@ -168,29 +146,24 @@ def _row(viewer: Viewer, request: Request) -> None:
         with html.td().classes("lab-says"), html.div().classes("stack"):
             url = viewer.url("/recall", request=request.id)
             parts.link(_short(request.query) or "Without a question", url, "lab-question")
-            _details(viewer, request)
+            with html.div().classes("details"):
+                parts.badge(request.op)
+                parts.badge_if(request.trial, "trial")
+                parts.badge_if(request.feedback is not None, "feedback", "bad")
+                failed = f"failed: {request.error_stage}"
+                parts.badge_if(request.error_stage is not None, failed, "bad")
+                parts.badge_if(request.truncated, "cut by the budget", "warn")
+                parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
+                parts.said(request.person and f"asked by {request.person}")
+                parts.said(request.feedback and f"“{_short(request.feedback)}”")
         fallback = " (fallback)" if request.fallback else ""
         named = PATH_NAMES.get(request.path, "nothing") + fallback
         html.td(named if request.searched else "not searched").props["data-label"] = "Found by"
         took = request.retrieval_ms + (request.model_ms or 0)
-        for label, figure in (
-            ("Lines", f"{request.items:,}"),
-            ("Tokens", f"{request.tokens:,}" if request.budget else "–"),
-            ("Took", duration(took)),
-        ):
+        tokens = f"{request.tokens:,}" if request.budget else "–"
+        figures = {"Lines": f"{request.items:,}", "Tokens": tokens, "Took": duration(took)}
+        for label, figure in figures.items():
             parts.tag("td", "number", figure, data_label=label)
-
-
-def _details(viewer: Viewer, request: Request) -> None:
-    with html.div().classes("details"):
-        parts.badge(request.op)
-        parts.badge_if(request.trial, "trial")
-        parts.badge_if(request.feedback is not None, "feedback", "bad")
-        parts.badge_if(request.error_stage is not None, f"failed: {request.error_stage}", "bad")
-        parts.badge_if(request.truncated, "cut by the budget", "warn")
-        parts.said(request.channel and f"in {viewer.title_of(request.channel)}")
-        parts.said(request.person and f"asked by {request.person}")
-        parts.said(request.feedback and f"“{_short(request.feedback)}”")
 
 
 def _short(text: str) -> str:
@@ -204,8 +177,7 @@ _CONNECTS = 60.0  # seconds in which a browser shows a page it has got
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """`why` is None where it is not on record; `said` is what was found for what was expected;
-    `keyed`: the API wants a key."""
+    """`why` is None where it is not on record; `said` was found for what was expected."""
 
     context: Context
     why: Explanation | None
@@ -222,7 +194,11 @@ async def recall(viewer: Viewer) -> None:
     if viewer.asked("request"):
         await _past(viewer, memory, viewer.asked("request"))
         return
-    asked = read_query(viewer)
+    names = ("channel", "query", "person", "recipe", "scope")
+    words = {name: viewer.asked(name) for name in names}
+    budget = viewer.number("budget", 0) if viewer.asked("budget") else None
+    split = bool(viewer.asked("decompose"))
+    asked = ContextQuery(viewer.space, budget=budget, decompose=split, **words)
     await draw_form(viewer, memory, asked)
     if asked.channel:
         await _asked(viewer, memory, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from nicegui import html
 from nicegui.element import Element
@@ -108,9 +108,8 @@ class _FlaggedMemories:
         memory = await self._viewer.reading()
 
         async def flagged(cursor: str | None) -> Page[FlaggedMemory]:
-            return await memory.memories.flagged(
-                reason=self._reason, reviewed=self._reviewed, cursor=cursor, limit=_PAGE
-            )
+            chosen: Any = {"reason": self._reason, "reviewed": self._reviewed}
+            return await memory.memories.flagged(**chosen, cursor=cursor, limit=_PAGE)
 
         try:
             found = await flagged(self._before)
@@ -126,25 +125,20 @@ class _FlaggedMemories:
         found, counts = self._seen
         viewer, reviewed = self._viewer, 1 if self._reviewed else None
         with parts.redrawn(self._filters):
-            reasons = [
-                (None, "All", sum(counts.values())),
-                *(
-                    (each, name, counts[each])
-                    for each, name in REASONS.items()
-                    if counts[each] or self._reviewed or each == self._reason
-                ),
+            shown = [
+                each for each in REASONS if counts[each] or self._reviewed or each == self._reason
             ]
+            reasons: list[tuple[str | None, str, int]] = [(None, "All", sum(counts.values()))]
+            reasons += [(each, REASONS[each], counts[each]) for each in shown]
             for reason, name, count in reasons:
                 here = "true" if reason == self._reason else None
-                with parts.link(
-                    name, viewer.url("/review", reason=reason, reviewed=reviewed), "chip", here=here
-                ):
+                url = viewer.url("/review", reason=reason, reviewed=reviewed)
+                with parts.link(name, url, "chip", here=here):
                     if not self._reviewed:
                         html.span(f"{count:,}").classes("count")
             html.span().classes("grow")
-            other = viewer.url(
-                "/review", reason=self._reason, reviewed=None if self._reviewed else 1
-            )
+            turned = None if self._reviewed else 1
+            other = viewer.url("/review", reason=self._reason, reviewed=turned)
             parts.link("To review" if self._reviewed else "Reviewed", other, "button quiet")
         with parts.redrawn(self._list):
             if not found:
@@ -152,9 +146,8 @@ class _FlaggedMemories:
             for each in found:
                 self._item(each)
             at = partial(viewer.url, "/review", reason=self._reason, reviewed=reviewed)
-            parts.pages(
-                at() if self._before else None, at(before=found.next) if found.next else None
-            )
+            older = at(before=found.next) if found.next else None
+            parts.pages(at() if self._before else None, older)
 
     def _nothing(self, left: int) -> None:
         if self._reviewed:
@@ -177,7 +170,19 @@ class _FlaggedMemories:
             if each.other_text is not None:
                 html.div("Later message:").classes("quiet-text")
                 self._words(each.other_text, covered=each.id not in self._open)
-            self._details(each)
+            with html.div().classes("details"):
+                if each.person:
+                    with html.span("About "):
+                        parts.person_link(
+                            self._viewer, each.person, self._names.get(each.person) or each.person
+                        )
+                parts.said(each.speaker and f"Said by {each.speaker}")
+                parts.said(each.writer and f"Written by {each.writer}")
+                if each.channel:
+                    parts.message_link(self._viewer, each.channel, each.seq, "Source")
+                if each.reviewed_by and each.reviewed_at:
+                    parts.said(f"Kept by {each.reviewed_by}")
+                    parts.moment(each.reviewed_at)
             with html.div().classes("row"):
                 self._buttons(each)
 
@@ -188,21 +193,6 @@ class _FlaggedMemories:
                     html.mark(piece.text).props["title"] = REASONS[piece.reason]
                 else:
                     html.span(piece.text)
-
-    def _details(self, each: FlaggedMemory) -> None:
-        with html.div().classes("details"):
-            if each.person:
-                with html.span("About "):
-                    parts.person_link(
-                        self._viewer, each.person, self._names.get(each.person) or each.person
-                    )
-            parts.said(each.speaker and f"Said by {each.speaker}")
-            parts.said(each.writer and f"Written by {each.writer}")
-            if each.channel:
-                parts.message_link(self._viewer, each.channel, each.seq, "Source")
-            if each.reviewed_by and each.reviewed_at:
-                parts.said(f"Kept by {each.reviewed_by}")
-                parts.moment(each.reviewed_at)
 
     def _buttons(self, each: FlaggedMemory) -> None:
         if held_back(each.text) or held_back(each.other_text or ""):

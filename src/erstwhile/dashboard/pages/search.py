@@ -3,18 +3,168 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import date, timedelta
 from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from nicegui import html, ui
 from nicegui.element import Element
 
+from erstwhile.base.records import dataclass
+from erstwhile.base.trust import TIERS
 from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.parts import tag
-from erstwhile.dashboard.search_filters import SIZE, SearchFilters, of_month, pieces, place
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.search.model import BrowsePage, Facet, Hit
+from erstwhile.text import analyse
+
+SIZE = 20  # results on a page
+_BESIDE = ("chunk", "meta", "fact", "brief")  # kinds in the pane beside a conversation
+_NAMES = ("person", "channel", "since", "until", "writer")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """Empty means no filter. `page` counts from 1."""
+
+    q: str = ""
+    kinds: tuple[str, ...] = ()
+    person: str = ""
+    channel: str = ""
+    since: str = ""
+    until: str = ""
+    writer: str = ""
+    trust: str = ""
+    page: int = 1
+
+    @classmethod
+    def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
+        names = [each.name for each in fields(cls) if each.name not in ("kinds", "page")]
+        words = {name: given.get(name, "") for name in names}
+        kinds = dict.fromkeys(filter(None, map(str.strip, given.get("kinds", "").split(","))))
+        return cls(kinds=tuple(kinds), page=max(1, page), **words)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The parameters of `browse`."""
+        given = {name: getattr(self, name) or None for name in (*_NAMES, "trust")}
+        given["trust"] = self.trust if self.trust in TIERS else None
+        return {**given, "kinds": list(self.kinds) or None}
+
+    @property
+    def offset(self) -> int:
+        return (self.page - 1) * SIZE
+
+    def address(self, **changes: Any) -> dict[str, str | int | None]:
+        """Return the parameters of a link; another filter starts at its first page."""
+        changed = replace(self, **{"page": 1, **changes})
+        words = {name: getattr(changed, name) or None for name in ("q", *_NAMES, "trust")}
+        page = changed.page if changed.page > 1 else None
+        return {**words, "kinds": ",".join(changed.kinds) or None, "page": page}
+
+    def hidden(self, *without: str) -> dict[str, str]:
+        carried = {name: str(value) for name, value in self.address().items() if value is not None}
+        return {name: value for name, value in carried.items() if name not in without}
+
+    def toggled(self, kind: str) -> dict[str, str | int | None]:
+        others = tuple(each for each in self.kinds if each != kind)
+        return self.address(kinds=others if kind in self.kinds else (*self.kinds, kind))
+
+    def in_month(self, month: str) -> bool:
+        return (self.since, self.until) == of_month(month)
+
+    def chips(self) -> list[tuple[str, str, dict[str, str | int | None]]]:
+        """Return the chosen filters: name, value, and the address without it."""
+        made = [("kind", kind, self.toggled(kind)) for kind in self.kinds]
+        chosen = {sort: getattr(self, sort) for sort in (*_NAMES, "trust") if getattr(self, sort)}
+        made += [(sort, value, self.address(**{sort: ""})) for sort, value in chosen.items()]
+        return made
+
+
+def of_month(month: str) -> tuple[str, str]:
+    first = date.fromisoformat(f"{month}-01")
+    last = (first.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
+    return first.isoformat(), last.isoformat()
+
+
+def place(hit: Hit) -> tuple[str, dict[str, str | int | None]]:
+    page = labels.of(hit.kind).page
+    if page == "notes":
+        return "/notes", {"note": hit.id}
+    if page == "person" and hit.person is not None:
+        return "/people/person", {"person": hit.person}
+    chosen = {"memory": hit.id} if hit.kind in _BESIDE else {}  # its messages are highlighted there
+    return "/conversations/channel", {"channel": hit.channel, "seq": hit.seq, **chosen}
+
+
+SHOWN = 260  # characters of a text
+_BEFORE = 60  # of these, before the first word found
+_LONGEST = 20_000  # characters that are looked through
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_DENSE = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u30ff\u3105-\u312f\u3400-\u9fff\ua960-\ud7fb\uf900-\ufad9\uff66-\uffdc]"
+)
+
+
+class SnippetPart(NamedTuple):
+    text: str
+    found: bool
+
+
+def pieces(text: str, terms: Collection[str]) -> list[SnippetPart]:
+    """Cut a text into pieces. `terms` are as in the index."""
+    wanted = frozenset(terms)
+    found = list(_joined(_matches(text[:_LONGEST], wanted))) if wanted else []
+    start = max(0, found[0][0] - _BEFORE) if found and found[0][1] > SHOWN else 0
+    end = min(len(text), start + SHOWN)
+    made: list[SnippetPart] = [SnippetPart("… ", False)] if start else []
+    at = start
+    for first, last in found:
+        if last > end:
+            break
+        made += [SnippetPart(text[at:first], False), SnippetPart(text[first:last], True)]
+        at = last
+    made.append(SnippetPart(text[at:end], False))
+    if end < len(text):
+        made.append(SnippetPart(" …", False))
+    return [piece for piece in made if piece.text]
+
+
+def _matches(text: str, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    for match in _WORD.finditer(text):
+        word, first = match[0], match.start()
+        if _DENSE.search(word):
+            yield from _pairs(word, first, wanted)
+        elif wanted.intersection(analyse.terms(word)):
+            yield first, match.end()
+
+
+def _pairs(run: str, first: int, wanted: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Yield pairs: in scripts without spaces two characters in a row are a term; one where it is alone."""
+    if len(run) == 1 and wanted.intersection(analyse.terms(run)):
+        yield first, first + 1
+    for at, (left, right) in enumerate(pairwise(run), start=first):
+        if wanted.intersection(analyse.terms(left + right)):
+            yield at, at + 2
+
+
+def _joined(found: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    held: tuple[int, int] | None = None
+    for first, last in found:
+        if held is not None and first <= held[1]:
+            held = (held[0], max(held[1], last))
+            continue
+        if held is not None:
+            yield held
+        held = (first, last)
+    if held is not None:
+        yield held
+
 
 _AT_ONCE = 0.4  # seconds that the page waits for its results
 _PAUSE = 2.0  # seconds between two counts of new results
@@ -60,9 +210,8 @@ async def search(viewer: Viewer) -> None:
             return
         with html.div().classes("looking").props("role=status"):
             parts.spinner()
-            html.p(
-                "Searching… The first search in a large space reads its index, which takes a moment."
-            )
+            once = "The first search in a large space reads its index, which takes a moment."
+            html.p(f"Searching… {once}")
 
     async def later() -> None:
         try:
@@ -72,9 +221,6 @@ async def search(viewer: Viewer) -> None:
         show()
 
     ui.timer(0.05, later, once=True)
-
-
-# What is asked
 
 
 def _chips(viewer: Viewer, filters: SearchFilters) -> None:
@@ -94,12 +240,8 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
                 parts.said(words, "one-line")
                 html.span("×").props("aria-hidden=true")
         if len(chips) > 1:
-            parts.link(
-                "Remove all", viewer.url("/search", q=filters.q or None), "button quiet small"
-            )
-
-
-# What is found
+            url = viewer.url("/search", q=filters.q or None)
+            parts.link("Remove all", url, "button quiet small")
 
 
 def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
@@ -113,7 +255,14 @@ def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element
                     for hit in found.hits:
                         _result(viewer, hit, found.names, found.words)
             else:
-                _nothing(viewer, filters, found)
+                if found.total:
+                    parts.empty("There are not that many pages.")
+                    parts.link("To the first page", viewer.url("/search", **filters.address()))
+                elif filters.q or filters.chips():
+                    parts.empty("Nothing was found. Remove a filter, or try other words.")
+                else:
+                    nothing = "This space is empty. What is added can be found here."
+                    commands.nothing_yet(viewer, nothing)
             _pages(viewer, filters, found.total)
     return hint
 
@@ -125,9 +274,8 @@ def _count(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element
             order = "best first" if filters.q else "newest first"
             parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
             if not filters.trust:
-                parts.link(
-                    "Only what people said", viewer.url("/search", **filters.address(trust="user"))
-                )
+                url = viewer.url("/search", **filters.address(trust="user"))
+                parts.link("Only what people said", url)
         return tag("div", "hint", role="status", aria_live="polite")
 
 
@@ -146,16 +294,6 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
                 (html.mark if piece.found else html.span)(piece.text)
 
 
-def _nothing(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
-    if found.total:
-        parts.empty("There are not that many pages.")
-        parts.link("To the first page", viewer.url("/search", **filters.address()))
-    elif filters.q or filters.chips():
-        parts.empty("Nothing was found. Remove a filter, or try other words.")
-    else:
-        commands.nothing_yet(viewer, "This space is empty. What is added can be found here.")
-
-
 def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
     last = -(-total // SIZE)
 
@@ -165,9 +303,6 @@ def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
     if last > 1:
         place = f"Page {filters.page:,} of {last:,}"
         parts.pages(at(filters.page - 1), at(filters.page + 1), ("Previous", "Next"), place)
-
-
-# How much there is of what
 
 
 def _facets(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
@@ -232,9 +367,6 @@ def _facet(
                 listed(values[most:])
 
 
-# What comes meanwhile
-
-
 def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) -> None:
     """Hint at new results: the list that is being read must not move."""
 
@@ -245,8 +377,7 @@ def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) 
             if now != total:
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"
                 url = viewer.url("/search", **filters.address())
-                parts.link(
-                    f"{words} · show", url, "button small", name=f"{words} results. Show them"
-                )
+                name = f"{words} results. Show them"
+                parts.link(f"{words} · show", url, "button small", name=name)
 
     viewer.again(again, pause=_PAUSE)

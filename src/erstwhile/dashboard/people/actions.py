@@ -8,13 +8,14 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
 from erstwhile.dashboard import dialogs, parts, paths
 from erstwhile.dashboard.actions import MemoryActions, Work, nothing, unless_changed
-from erstwhile.dashboard.people.statements import KnownStatement
+from erstwhile.dashboard.people.knowledge import KnownStatement
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.remembered.model import ToldText
@@ -36,13 +37,10 @@ class PersonActions:
     def may_write(self) -> bool:
         return self._viewer.may_write
 
-    # What was told
-
     def remember_box(self) -> None:
         with html.div().classes("row tell"):
-            box = (
-                ui.input(label="Remember …").props("outlined dense maxlength=4000").classes("grow")
-            )
+            box = ui.input(label="Remember …").props("outlined dense maxlength=4000")
+            box.classes("grow")
 
             async def remember() -> None:
                 if words := typed("remember"):
@@ -102,16 +100,14 @@ class PersonActions:
         """Restore the text where some of it is left, else remember what was removed again."""
         memory = await self._viewer.writing()
         channel = told.audience or None
-        again: Awaitable[object] = (
-            memory.memories.edit(told.id, told.text, by=self._viewer.by, expected=left)
-            if left
-            else memory.remember(self._person, removed, by=self._word, channel=channel)
-        )
+        again: Awaitable[object]
+        if left:
+            again = memory.memories.edit(told.id, told.text, by=self._viewer.by, expected=left)
+        else:
+            again = memory.remember(self._person, removed, by=self._word, channel=channel)
         if await unless_changed(again) is not None:
             dialogs.toast("As it was before.")
             await self.changed()
-
-    # Facts of the profile
 
     def fact_buttons(self, fact: KnownStatement | StandingRequest) -> None:
         twins = fact.twins if isinstance(fact, KnownStatement) else ()
@@ -119,8 +115,6 @@ class PersonActions:
         parts.button("Edit", edit, kind="quiet small", name=f"Edit: {fact.text}")
         delete = partial(self._memories.delete, fact.id, twins=twins)
         parts.button("Delete", delete, kind="quiet small", name=f"Delete: {fact.text}")
-
-    # The whole person
 
     def refresh_button(self) -> None:
         async def refresh() -> None:
@@ -135,9 +129,8 @@ class PersonActions:
     def block_button(self, *, blocked: bool) -> None:
         async def turn() -> None:
             more = "Until they are unblocked, their messages are not stored, and nothing stored about them is recalled."
-            if not blocked and not await dialogs.confirm(
-                f"Block {self._person}?", "Block", more=more
-            ):
+            question = f"Block {self._person}?"
+            if not blocked and not await dialogs.confirm(question, "Block", more=more):
                 return
             memory = await self._viewer.writing()
             change = memory.people.unblock if blocked else memory.people.block
@@ -223,7 +216,6 @@ _SHARING = {
 
 
 def receipt_card(receipt: Receipt) -> None:
-    """Add the receipt of an erasure: entries removed per table, and the check."""
     with parts.card("Receipt"):
         html.p(
             f"{sum(receipt.counts.values()):,} entries were erased, or are made again without it. This receipt is "
@@ -236,22 +228,18 @@ def receipt_card(receipt: Receipt) -> None:
                 parts.badge("something may be left", "bad")
             parts.moment(receipt.at)
         with html.div().classes("scroll receipt"):
-            rows = [
-                (table.replace("_", " "), f"{count:,}")
-                for table, count in sorted(receipt.counts.items())
-            ]
+            counts = sorted(receipt.counts.items())
+            rows = [(table.replace("_", " "), f"{count:,}") for table, count in counts]
             parts.table(("What", "Entries"), rows, numbers=["Entries"])
         with html.div().classes("details"):
             html.code(receipt.id)
             html.span("digest")
             html.code(receipt.digest).classes("digest")
-        written = json.dumps(
-            asdict(receipt), indent=2, default=datetime.isoformat, ensure_ascii=False
-        ).encode()
+        form: Any = {"indent": 2, "default": datetime.isoformat, "ensure_ascii": False}
+        written = json.dumps(asdict(receipt), **form).encode()
         with html.div().classes("row"):
             # In the browser alone: with someone who erases themselves goes their session.
-            save = (
-                html.a("Save the receipt").classes("button primary").props("role=button tabindex=0")
-            )
+            save = html.a("Save the receipt").classes("button primary")
+            save.props("role=button tabindex=0")
             save.props["href"] = f"data:application/json;base64,{b64encode(written).decode()}"
             save.props["download"] = f"{receipt.id}.json"

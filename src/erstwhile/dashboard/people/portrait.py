@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from typing import TypeVar
 
 from nicegui import html
@@ -14,18 +14,20 @@ from nicegui.element import Element
 
 from erstwhile.api.page import Page
 from erstwhile.dashboard import parts
-from erstwhile.dashboard.conversations import thread
+from erstwhile.dashboard.conversation import long_text
 from erstwhile.dashboard.panel import Panel
-from erstwhile.dashboard.people import statements, timeline
+from erstwhile.dashboard.people import knowledge, timeline
 from erstwhile.dashboard.people.actions import PersonActions
-from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, MessagePlace, StatementSource
-from erstwhile.dashboard.people.statements import KnownStatement
+from erstwhile.dashboard.people.knowledge import MESSAGES, Knowledge, KnownStatement
+from erstwhile.dashboard.people.knowledge import StatementSource as Source
 from erstwhile.dashboard.people.timeline import Bar, Lane, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.profiles.model import SECTIONS
 from erstwhile.search.model import Hit
 
 T = TypeVar("T")
+Read = Callable[[], Awaitable[list[Source]]]
+Part = Callable[[Knowledge], object]  # what a panel shows, or what draws it
 
 _LANES = 10  # that are drawn at once; the others are below
 _FACTS = 8  # that are listed of one group at first
@@ -42,33 +44,29 @@ class PortraitView:
     def __init__(self, viewer: Viewer, actions: PersonActions, *, own: bool = False) -> None:
         self._viewer, self._actions, self._own = viewer, actions, own
         self._panels: list[Panel[Knowledge]] = []
-        self._cards: dict[str, tuple[Element, Callable[[Knowledge], object]]] = {}
+        self._cards: dict[str, tuple[Element, Part]] = {}
 
     def build(self, known: Knowledge) -> None:
         with parts.card("", "known"):
-            self._panel(
-                self._known,
-                lambda known: (known.facts, known.held, known.about, known.told, known.names),
-            )
+            self._panel(self._known, lambda of: (of.facts, of.held, of.about, of.told, of.names))
             if self._actions.may_write:
                 self._actions.remember_box()
-        with self._card(
-            "What changed when", lambda known: any(each.ended_by for each in known.held)
-        ):
-            self._panel(self._timeline, lambda known: (known.held, known.names))
+        with parts.card("What changed when") as made:
+            self._cards["What changed when"] = made, lambda of: any(e.ended_by for e in of.held)
+            self._panel(self._timeline, lambda of: (of.held, of.names))
         with html.div().classes("columns"):
             with html.div().classes("stack"):
                 said = "What you said last" if self._own else "Latest messages"
-                with self._card(said, lambda known: known.messages):
-                    self._panel(self._messages, lambda known: known.messages)
+                self._card(said, self._messages, lambda of: of.messages)
                 if not self._own:
                     self._as_text()
             with html.div().classes("stack"):
-                with self._card("Wants from every answer", lambda known: known.about.standing):
-                    self._panel(self._standing, lambda known: known.about.standing)
-                for heading, of in _TIMES:
-                    with self._card(heading, of):
-                        self._panel(lambda known, of=of: parts.text(of(known)), of)  # type: ignore[misc]
+                standing = "Wants from every answer"
+                self._card(standing, self._standing, lambda of: of.about.standing)
+                text = parts.text
+                self._card("Today", lambda of: text(of.about.today), attrgetter("about.today"))
+                before = attrgetter("about.history")
+                self._card("The six days before", lambda of: text(of.about.history), before)
         self._nothing = parts.quiet("")
         self.show(known)
 
@@ -82,17 +80,15 @@ class PortraitView:
         empty = [f"“{heading}”" for heading, (_, of) in self._cards.items() if not of(known)]
         parts.reword(self._nothing, f"Nothing yet under {', '.join(empty)}." if empty else "")
 
-    def _panel(
-        self, draw: Callable[[Knowledge], object], of: Callable[[Knowledge], object]
-    ) -> None:
+    def _panel(self, draw: Part, of: Part) -> Panel[Knowledge]:
         self._panels.append(Panel(draw, of))
+        return self._panels[-1]
 
-    @contextmanager
-    def _card(self, heading: str, of: Callable[[Knowledge], object]) -> Iterator[None]:
+    def _card(self, heading: str, draw: Part, of: Part) -> None:
         """Add a card that is there only while it has something to show."""
         with parts.card(heading) as made:
-            self._cards[heading] = (made, of)
-            yield
+            self._cards[heading] = made, of
+            self._panel(draw, of)
 
     def _as_text(self) -> None:
         """Add a closed section whose count follows changes, drawn when it is first opened."""
@@ -105,16 +101,14 @@ class PortraitView:
         heading = "As a model gets it"
         made = parts.Section(heading, open=False)
         self._lines = made.count
-        self._cards[heading] = (made.whole, lambda known: known.about.text)
+        self._cards[heading] = made.whole, lambda of: of.about.text
         with made.inside:
-            self._panel(draw, lambda known: known.about.text)
-        self._panels[-1].sleep()
-        made.whole.on("toggle", self._panels[-1].wake, args=[])
-
-    # What is known
+            panel = self._panel(draw, lambda of: of.about.text)
+        panel.sleep()
+        made.whole.on("toggle", panel.wake, args=[])
 
     def _known(self, known: Knowledge) -> None:
-        every = statements.merge(known, own=self._own)
+        every = knowledge.merge(known, own=self._own)
         with html.div().classes("row between"):
             html.h2("What we know" if not self._own else "What is known about you")
             if every:
@@ -125,22 +119,11 @@ class PortraitView:
             with parts.tag("section", "known-group", aria_label=group):
                 html.h3(group)
                 with html.div().classes("list"):
-                    self._some(list(those), _FACTS, "More", partial(self._statements, known))
-        empty = [
-            section
-            for section in SECTIONS
-            if section != "other" and not any(each.group.lower() == section for each in every)
-        ]
+                    _some(list(those), _FACTS, partial(self._statements, known))
+        there = {each.group.lower() for each in every}
+        empty = [each for each in SECTIONS if each != "other" and each not in there]
         if every and empty:
             parts.quiet(f"Nothing yet about {', '.join(empty)}.").classes("small-text")
-
-    def _some(
-        self, those: Sequence[T], most: int, heading: str, draw: Callable[[Sequence[T]], None]
-    ) -> None:
-        """Draw the first of them, and the others when they are asked for."""
-        draw(those[:most])
-        if those[most:]:
-            parts.later(heading, len(those) - most, lambda: draw(those[most:]))
 
     def _statements(self, known: Knowledge, those: Sequence[KnownStatement]) -> None:
         for each in those:
@@ -160,12 +143,12 @@ class PortraitView:
         parts.badge_if(each.by_hand, "by hand")
         parts.badge_if(each.flag, "only quoted", "warn")
         for said_by in dict.fromkeys(source.said_by for source in each.sources if source.said_by):
-            self._person(known, said_by, "said by ")
+            self._person(known, said_by)
         places = [source for source in each.sources if source.label]
         self._places(places[:_ORIGINS])
         if rest := places[_ORIGINS:]:
 
-            async def others() -> list[StatementSource]:
+            async def others() -> list[Source]:
                 return rest
 
             self._on_demand(f"+{len(rest):,}", f"{len(rest):,} more sources", others)
@@ -173,14 +156,14 @@ class PortraitView:
         if each.at is not None and not dated:
             parts.moment(each.at).props("data-day")
 
-    def _places(self, sources: Sequence[StatementSource]) -> None:
+    def _places(self, sources: Sequence[Source]) -> None:
         for source in sources:
-            self._place(source.label, source.place)
+            if source.place is None or self._own:
+                parts.said(source.label)
+            else:
+                parts.message_link(self._viewer, *source.place, source.label)
 
-    def _on_demand(
-        self, label: str, name: str, read: Callable[[], Awaitable[list[StatementSource]]]
-    ) -> None:
-        """Add a button that is replaced by the places it asks for."""
+    def _on_demand(self, label: str, name: str, read: Read) -> None:
 
         async def look() -> None:
             found = await read()
@@ -190,23 +173,15 @@ class PortraitView:
         with parts.tag("span", "details") as box:
             parts.button(label, look, kind="quiet small", name=name)
 
-    def _place(self, label: str, place: MessagePlace | None) -> None:
-        if place is None or self._own:
-            parts.said(label)
-        else:
-            parts.message_link(self._viewer, place.channel, place.seq, label)
-
-    def _person(self, known: Knowledge, person: str, before: str = "") -> None:
+    def _person(self, known: Knowledge, person: str) -> None:
         with html.span():
-            html.span(before)
+            html.span("said by ")
             if self._own and person == known.person:
                 html.span("you")
             elif self._own or person not in known.names:
                 parts.said(known.called(person))
             else:
                 parts.person_link(self._viewer, person, known.called(person))
-
-    # What they want, and what was told
 
     def _standing(self, known: Knowledge) -> None:
         for each in known.about.standing:
@@ -216,14 +191,12 @@ class PortraitView:
                     if self._actions.may_write:
                         self._actions.fact_buttons(each)
                 with html.div().classes("details"):
-                    self._place(each.origin, MessagePlace(each.channel, each.seq))
-
-    # What changed when
+                    self._places([Source(each.origin, (each.channel, each.seq))])
 
     def _timeline(self, known: Knowledge) -> None:
         made = timeline.timeline(known.held, datetime.now(UTC))
         changed = [lane for lane in made.lanes if lane.changed]  # what never changed is above
-        self._some(changed, _LANES, "More", partial(self._lanes, known, made))
+        _some(changed, _LANES, partial(self._lanes, known, made))
 
     def _lanes(self, known: Knowledge, made: timeline.Timeline, lanes: Sequence[Lane]) -> None:
         with html.div().classes("timeline"):
@@ -231,17 +204,17 @@ class PortraitView:
                 for tick in made.ticks:
                     html.span(tick.label).classes("tick").style["left"] = f"{tick.left}%"
             for lane in lanes:
-                with parts.tag(
-                    "section", "lane", aria_label=f"{lane.about}: {timeline.in_words(lane)}"
-                ):
+                label = f"{lane.about}: {timeline.in_words(lane)}"
+                with parts.tag("section", "lane", aria_label=label):
                     html.h3(lane.about).classes("lane-name").props("dir=auto")
                     with html.div().classes("lane-rows"):
                         self._rows(lane.rows[-_ROWS:])
-                        if lane.rows[:-_ROWS]:
-                            before = lane.rows[:-_ROWS]
+                        if before := lane.rows[:-_ROWS]:
                             parts.later("Earlier", len(before), partial(self._rows, before))
-                        if lane.changed:
-                            self._in_words(known, lane.bars)
+                        in_words = partial(self._in_words, known)
+                        if earlier := lane.bars[:-_ROWS]:
+                            parts.later("Earlier", len(earlier), partial(in_words, earlier))
+                        in_words(lane.bars[-_ROWS:])
 
     def _rows(self, rows: Sequence[Sequence[Bar]]) -> None:
         for row in rows:
@@ -258,20 +231,13 @@ class PortraitView:
         made.classes("bar").classes("standing" if held.until is None else "over")
         made.style["left"], made.style["width"] = f"{bar.left}%", f"{bar.width}%"
         if bar.thin:
-            made.classes(
-                ("beside-left" if bar.left > _MIDDLE else "beside-right") if alone else "wordless"
-            )
+            beside = "beside-left" if bar.left > _MIDDLE else "beside-right"
+            made.classes(beside if alone else "wordless")
         made.props["title"] = f"{held.text} ({timeline.when(held)})"
         with made:
             html.span(held.value).classes("one-line").props("dir=auto")
 
     def _in_words(self, known: Knowledge, bars: Sequence[Bar]) -> None:
-        """List the latest changes, and earlier ones on demand."""
-        if len(bars) > _ROWS:
-            parts.later("Earlier", len(bars) - _ROWS, lambda: self._listed(known, bars[:-_ROWS]))
-        self._listed(known, bars[-_ROWS:])
-
-    def _listed(self, known: Knowledge, bars: Sequence[Bar]) -> None:
         with html.ol().classes("lane-words"):
             for bar in bars:
                 with html.li().classes("details"):
@@ -280,19 +246,18 @@ class PortraitView:
                     self._word(known, bar.held)
 
     def _word(self, known: Knowledge, held: TimedMemory) -> None:
-        """Add whose word it is, with a link to the message, and on demand where else it was said: that
-        may be often."""
+        """Whose word it is, and on demand where else it was said: that may be often."""
 
-        async def again() -> list[StatementSource]:
+        async def again() -> list[Source]:
             memory = await self._viewer.reading()
             found = [await memory.memories.get(id) for id in held.again[:_AGAIN]]
             await self._viewer.read_titles(each.channel for each in found)
             places = [known.said_in(each.channel, each.seq or 0) for each in found]
             more = len(held.again) - _AGAIN
-            return [*places, StatementSource(f"and {more:,} more", None)] if more > 0 else places
+            return [*places, Source(f"and {more:,} more", None)] if more > 0 else places
 
         if held.said_by is not None:
-            self._person(known, held.said_by, "said by ")
+            self._person(known, held.said_by)
         if held.seq is not None and held.channel:
             self._places([known.said_in(held.channel, held.seq)])
         if held.again and self._own:
@@ -307,9 +272,13 @@ class PortraitView:
         def add(found: Page[Hit]) -> None:
             nonlocal last
             last = found.next
-            with rows:
-                for hit in found:
-                    self._message(known, hit)
+            for hit in found:
+                with rows, html.li():
+                    long_text(hit.text, _LONGEST, "clamped")
+                    with html.div().classes("details"):
+                        parts.moment(hit.at)
+                        if hit.seq is not None:
+                            self._places([known.said_in(hit.channel, hit.seq)])
 
         async def older() -> None:
             memory = await self._viewer.reading()
@@ -323,16 +292,8 @@ class PortraitView:
         if last is not None:
             more = parts.button("Older", older, name="Older messages")
 
-    def _message(self, known: Knowledge, hit: Hit) -> None:
-        with html.li():
-            thread.long_text(hit.text, _LONGEST, "clamped")
-            with html.div().classes("details"):
-                parts.moment(hit.at)
-                if hit.seq is not None:
-                    self._places([known.said_in(hit.channel, hit.seq)])
 
-
-_TIMES: tuple[tuple[str, Callable[[Knowledge], str]], ...] = (
-    ("Today", lambda known: known.about.today),
-    ("The six days before", lambda known: known.about.history),
-)
+def _some(those: Sequence[T], most: int, draw: Callable[[Sequence[T]], None]) -> None:
+    draw(those[:most])
+    if rest := those[most:]:
+        parts.later("More", len(rest), partial(draw, rest))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from erstwhile import StructuredMemory
+from erstwhile.base.clock import day
 from erstwhile.base.records import dataclass
-from erstwhile.language.en.calendar import MONTHS_SHORT
 from erstwhile.layers.profiles.model import ProfileFact
 
 TYPES: Final = {
@@ -36,10 +36,7 @@ _THINNEST: Final = 1.2  # per cent of the width: what held for a day in years ca
 
 @dataclass(frozen=True, slots=True)
 class TimedMemory:
-    """A memory that was valid `since` a time `until` another (None: still).
-
-    `about` is a slot or a type; `again` are the messages that repeated it after `seq`.
-    """
+    """`about` is a slot or a type; `again` are the messages that repeated it after `seq`."""
 
     id: str
     about: str
@@ -78,13 +75,11 @@ class Lane:
 
     @property
     def bars(self) -> list[Bar]:
-        return sorted(
-            (bar for row in self.rows for bar in row), key=lambda bar: (bar.held.since, bar.held.id)
-        )
+        every = [bar for row in self.rows for bar in row]
+        return sorted(every, key=lambda bar: (bar.held.since, bar.held.id))
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     label: str
     left: float
 
@@ -99,32 +94,26 @@ class Timeline:
     lanes: tuple[Lane, ...]
 
 
-def from_structured(memory: StructuredMemory) -> TimedMemory:
-    about, value = _about(memory.slot, TYPES[memory.type]), memory.value or memory.text
-    said = memory.said_by, memory.channel, memory.seq, memory.superseded_by
-    since, until, again = memory.valid_from, memory.valid_to, memory.sources[1:]
-    return TimedMemory(memory.id, about, memory.text, value, since, until, *said, again=again)
-
-
-def from_profile(fact: ProfileFact) -> TimedMemory:
-    """Return the person's own word where nobody else is named."""
-    about, value = _about(fact.slot, _SECTIONS[fact.section]), fact.value or fact.text
-    said = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
-    return TimedMemory(fact.id, about, fact.text, value, fact.at, fact.valid_to, *said)
-
-
-def gathered(
-    typed: Iterable[StructuredMemory], profile: Iterable[ProfileFact]
-) -> list[TimedMemory]:
-    """Both, without duplicates: of a memory with a type it is known best when it was valid."""
-    held = [from_structured(each) for each in typed]
+def gathered(typed: Iterable[StructuredMemory], facts: Iterable[ProfileFact]) -> list[TimedMemory]:
+    """Both, without duplicates: of a memory with a type it is known best when it was valid. What
+    nobody else is named for is the person's own word."""
+    held: list[TimedMemory] = []
+    for memory in typed:
+        about, value = memory.slot or TYPES[memory.type], memory.value or memory.text
+        about = about[:1].upper() + about[1:]
+        said = memory.said_by, memory.channel, memory.seq, memory.superseded_by
+        told = memory.id, about, memory.text, value, memory.valid_from, memory.valid_to
+        held.append(TimedMemory(*told, *said, again=memory.sources[1:]))
     values = {(each.about, each.value.casefold()) for each in held}
     texts = {each.text.casefold() for each in held}
-    for fact in profile:
-        each = from_profile(fact)
-        twice = (each.about, each.value.casefold()) in values or each.text.casefold() in texts
+    for fact in facts:
+        about, value = fact.slot or _SECTIONS[fact.section], fact.value or fact.text
+        about = about[:1].upper() + about[1:]
+        twice = (about, value.casefold()) in values or fact.text.casefold() in texts
         if not fact.absorbed and not fact.flag and not twice:
-            held.append(each)
+            whose = fact.said_by or fact.person, fact.channel, fact.seq, fact.superseded_by
+            what = fact.id, about, fact.text, value, fact.at, fact.valid_to
+            held.append(TimedMemory(*what, *whose))
     return held
 
 
@@ -137,9 +126,8 @@ def timeline(held: Sequence[TimedMemory], now: datetime) -> Timeline:
     for each in sorted(held, key=lambda each: (each.since, each.id)):
         lanes.setdefault(each.about, []).append(each)
     made = [_lane(about, those, since, whole, now) for about, those in lanes.items()]
-    made.sort(
-        key=lambda lane: (lane.changed, max(bar.held.since for bar in lane.bars)), reverse=True
-    )
+    latest = {lane.about: max(bar.held.since for bar in lane.bars) for lane in made}
+    made.sort(key=lambda lane: (lane.changed, latest[lane.about]), reverse=True)
     return Timeline(since, until, _ticks(since, until), tuple(made))
 
 
@@ -151,91 +139,57 @@ def in_words(lane: Lane) -> str:
 
 
 def when(held: TimedMemory) -> str:
+    """Return the days in UTC, the same in every time zone."""
+    since = day(held.since.astimezone(UTC))
     if held.until is None:
-        return f"since {day(held.since)}"
-    if held.until.date() == held.since.date():
-        return f"on {day(held.since)}"
-    return f"{day(held.since)} until {day(held.until)}"
-
-
-def day(at: datetime) -> str:
-    """Return the day in UTC, the same in every time zone."""
-    there = at.astimezone(UTC)
-    return f"{there.day} {MONTHS_SHORT[there.month - 1]} {there.year}"
-
-
-def _about(slot: str, otherwise: str) -> str:
-    return slot[:1].upper() + slot[1:] if slot else otherwise
+        return f"since {since}"
+    until = day(held.until.astimezone(UTC))
+    return f"on {since}" if held.until.date() == held.since.date() else f"{since} until {until}"
 
 
 def _lane(
     about: str, held: Sequence[TimedMemory], since: datetime, whole: timedelta, now: datetime
 ) -> Lane:
-    def bar(each: TimedMemory) -> Bar:
-        left = min((each.since - since) / whole * 100, 100 - _THINNEST)
-        right = (max(each.until or now, each.since) - since) / whole * 100
-        return Bar(each, round(left, 3), round(max(right - left, _THINNEST), 3))
-
     rows: list[list[TimedMemory]] = []
     for each in held:
-        free = next(
-            (row for row in rows if row[-1].until is not None and row[-1].until <= each.since), None
-        )
-        if free is None:
+        free = (row for row in rows if row[-1].until is not None and row[-1].until <= each.since)
+        row = next(free, None)
+        if row is None:
             rows.append([each])
         else:
-            free.append(each)
+            row.append(each)
+
+    def placed(row: Sequence[TimedMemory]) -> tuple[Bar, ...]:
+        """Place bars one after the other; those drawn wider make room for their neighbours."""
+        lefts = [min((each.since - since) / whole * 100, 100 - _THINNEST) for each in row]
+        thinnest, bars, before = min(_THINNEST, 100 / len(row)), list[Bar](), 0.0
+        for number, (each, begins) in enumerate(zip(row, lefts, strict=True)):
+            ends = (max(each.until or now, each.since) - since) / whole * 100
+            left = max(begins, before)
+            end = max(ends, begins + _THINNEST, left + thinnest)
+            if number + 1 < len(row):
+                end = max(min(end, lefts[number + 1]), left + thinnest)
+            end = min(end, 100 - thinnest * (len(row) - number - 1))  # room for those that follow
+            left, before = min(left, end - thinnest), end
+            bars.append(Bar(each, round(left, 3), round(end - left, 3)))
+        return tuple(bars)
+
     changed = any(each.ended_by is not None for each in held)
-    return Lane(about, tuple(_row([bar(each) for each in row]) for row in rows), changed)
-
-
-def _row(bars: Sequence[Bar]) -> tuple[Bar, ...]:
-    """Place bars one after the other; those drawn wider make room for their neighbours."""
-    placed: list[Bar] = []
-    thinnest = min(_THINNEST, 100 / max(1, len(bars)))
-    for number, bar in enumerate(bars):
-        left = max(bar.left, placed[-1].left + placed[-1].width if placed else 0.0)
-        end = max(bar.left + bar.width, left + thinnest)
-        room = 100 - thinnest * (len(bars) - number - 1)  # for those that follow
-        if number + 1 < len(bars):
-            end = max(min(end, bars[number + 1].left), left + thinnest)
-        end = min(end, room)
-        left = min(left, end - thinnest)
-        placed.append(Bar(bar.held, round(left, 3), round(end - left, 3)))
-    return tuple(placed)
+    return Lane(about, tuple(map(placed, rows)), changed)
 
 
 def _ticks(since: datetime, until: datetime) -> tuple[Tick, ...]:
-    whole, days = until - since, (until - since).days
-    found: list[datetime]
+    whole, days, start = until - since, (until - since).days, since.astimezone(UTC)
     if days < _DAYS:
         step = timedelta(days=max(1, -(-days // _MOST_TICKS)))
-        midnight = since.astimezone(UTC).replace(
-            hour=0, minute=0, second=0, microsecond=0
-        ) + timedelta(days=1)
+        midnight = start.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         found = [midnight + step * number for number in range(_MOST_TICKS + 1)]
-        labels = [f"{at.day} {MONTHS_SHORT[at.month - 1]}" for at in found]
-    else:
+    else:  # the first days of months that the step falls on: quarters start in January
         months = next((step for step in _STEPS if days / 30.4 / step <= _MOST_TICKS), _STEPS[-1])
-        found = _firsts(since, until, months)
-        years = months >= 12
-        labels = [
-            str(at.year) if years else f"{MONTHS_SHORT[at.month - 1]} {at.year}" for at in found
-        ]
-    return tuple(
-        Tick(label, round((at - since) / whole * 100, 3))
-        for at, label in zip(found, labels, strict=True)
-        if since <= at <= until - whole * 0.08
-    )
-
-
-def _firsts(since: datetime, until: datetime, months: int) -> list[datetime]:
-    """Return the first days of the months that the step falls on: quarters start in January."""
-    start, found = since.astimezone(UTC), []
-    number = (start.year * 12 + start.month - 1) // months * months
-    last = until.astimezone(UTC).year * 12 + 11
-    while number <= min(last, 9999 * 12 + 11):
-        if number >= 12:
-            found.append(datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC))
-        number += months
-    return found
+        first = (start.year * 12 + start.month - 1) // months * months
+        last = min(until.astimezone(UTC).year, 9999) * 12 + 11
+        numbers = [number for number in range(first, last + 1, months) if number >= 12]
+        found = [datetime(number // 12, number % 12 + 1, 1, tzinfo=UTC) for number in numbers]
+    form = "{0.day} {0:%b}" if days < _DAYS else "{0.year}" if months >= 12 else "{0:%b} {0.year}"
+    shown = [at for at in found if since <= at <= until - whole * 0.08]
+    return tuple(Tick(form.format(at), round((at - since) / whole * 100, 3)) for at in shown)

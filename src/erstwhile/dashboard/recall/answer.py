@@ -12,9 +12,8 @@ from erstwhile.api.memory import Memory
 from erstwhile.context.model import Context, ContextPart
 from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.parts import tag
-from erstwhile.dashboard.recall import diagnosis, wording
-from erstwhile.dashboard.recall.diagnosis import Mention, Verdict
-from erstwhile.dashboard.recall.wording import ContextQuery
+from erstwhile.dashboard.recall import diagnosis
+from erstwhile.dashboard.recall.diagnosis import ContextQuery, Mention, Verdict
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.part import Item
 from erstwhile.requests.model import Explanation, Request
@@ -35,7 +34,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
     """Show the same question as code. A key is never in it, only the variable that holds it."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
-        for name, write in (("Python", wording.python), ("cURL", wording.curl)):
+        for name, write in (("Python", diagnosis.python), ("cURL", diagnosis.curl)):
             text = write(asked, url, keyed=keyed)
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
@@ -43,7 +42,7 @@ def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
                     parts.copy(text, f"Copy as {name}")
                 tag("pre", "block", text, data_code=name)
         if keyed:
-            parts.quiet(f"Put your key into the variable {wording.KEY} first.")
+            parts.quiet(f"Put your key into the variable {diagnosis.KEY} first.")
 
 
 def context(made: Context) -> None:
@@ -60,9 +59,8 @@ def context(made: Context) -> None:
         with html.div().props("data-lab-panel=text"):
             if not made.text:
                 parts.empty("The context is empty: no message or memory fits the question.")
-            text = tag(
-                "pre", "block verbatim", made.text, dir="auto", tabindex=0, aria_label="Text"
-            )
+            shape = {"dir": "auto", "tabindex": 0, "aria_label": "Text"}
+            text = tag("pre", "block verbatim", made.text, **shape)
             text.props("data-verbatim").set_visibility(bool(made.text))
         with tag("div", "stack", data_lab_panel="messages", hidden=True):
             for each in made.messages:
@@ -72,7 +70,6 @@ def context(made: Context) -> None:
 
 
 def tokens(request: Request) -> None:
-    """Show the budget as a bar and in figures."""
     if not request.budget or not request.parts:
         return
     rows = list(request.parts.items())
@@ -83,9 +80,8 @@ def tokens(request: Request) -> None:
     shown = [(_WORDS.get(name, name), count, _colour(name)) for name, count in rows]
     spoken = ", ".join(f"{name} {count:,} tokens" for name, count, _ in shown)
     whole = max(request.budget, used)
-    stacked_bar(
-        "lab-bar", spoken, [(1000 * count / whole, colour) for _, count, colour in shown], digits=2
-    )
+    pieces = [(1000 * count / whole, colour) for _, count, colour in shown]
+    stacked_bar("lab-bar", spoken, pieces, digits=2)
     with html.ul().classes("lab-legend"):
         for name, count, colour in shown:
             with html.li():
@@ -97,8 +93,7 @@ def tokens(request: Request) -> None:
 def stacked_bar(
     classes: str, spoken: str, pieces: Iterable[tuple[float, str]], *, digits: int = 1
 ) -> None:
-    """Draw pieces, each with a width of 1000 and a colour, one after the other; `spoken` is for
-    screen readers."""
+    """Draw pieces of a width of 1000, one after the other; `spoken` is for screen readers."""
     at = 0.0
     shape = {"viewBox": "0 0 1000 20", "preserveAspectRatio": "none"}
     with tag("svg", classes, role="img", aria_label=spoken, **shape):
@@ -121,10 +116,9 @@ def lines(viewer: Viewer, made: Context, why: Explanation | None, channel: str) 
     hops: dict[str, str] = {}
     if why:
         for each in why.seen:
-            hops[each.candidate.id] = wording.found_for(each.candidate.hop, why.request)
-    with parts.section(
-        "Source of each line", sum(len(part.items) for part in made.parts), open=False
-    ):
+            hops[each.candidate.id] = diagnosis.found_for(each.candidate.hop, why.request)
+    total = sum(len(part.items) for part in made.parts)
+    with parts.section("Source of each line", total, open=False):
         for part in made.parts:
             heading = f"{_WORDS.get(part.name, part.name)} · {part.tokens:,} tokens"
             parts.later(heading, len(part.items), partial(_part, viewer, part, hops, channel))
@@ -181,7 +175,7 @@ def place(viewer: Viewer, channel: str | None, seq: int | None, label: str = "")
 def way(request: Request, *, split: bool = False) -> None:
     """Show how it was answered. `split`: a model was to split the question."""
     with html.dl().classes("lab-way"):
-        for what, how in wording.summary(request, split=split):
+        for what, how in diagnosis.summary(request, split=split):
             with html.div():
                 html.dt(what)
                 html.dd(how).props("dir=auto")
@@ -194,7 +188,6 @@ _TYPED = "(event) => emit(new FormData(event.target).get('expected'))"
 
 
 async def looked_for(memory: Memory, expected: str) -> list[Hit]:
-    """Search the whole space for an expected text."""
     if not expected.strip():
         return []
     return await memory.search(expected, limit=_LOOKED, trial=True)
@@ -250,7 +243,7 @@ def _place(viewer: Viewer, each: Mention) -> None:
     with html.li().classes("stack"):
         parts.text(each.text[:400] + ("…" if len(each.text) > 400 else ""))
         with html.div().classes("details"):
-            parts.badge(each.became, _KINDS.get(each.became) or wording.colour(each.became))
+            parts.badge(each.became, _KINDS.get(each.became) or diagnosis.colour(each.became))
             parts.said(each.words)
         with html.div().classes("details"):
             labels.badge(each.kind)
@@ -260,7 +253,6 @@ def _place(viewer: Viewer, each: Mention) -> None:
 
 
 def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
-    """Add the feedback on a request, and the button to give it."""
     slot = html.div().classes("row")
 
     def show(said: str | None) -> None:
@@ -278,9 +270,7 @@ def feedback(viewer: Viewer, request: str, noted: str | None) -> None:
                 parts.badge("Something was missed", "bad")
                 parts.said(said)
             if viewer.may_write:
-                parts.button(
-                    "Change the feedback" if said is not None else "Something was missed",
-                    give_feedback,
-                )
+                label = "Something was missed" if said is None else "Change the feedback"
+                parts.button(label, give_feedback)
 
     show(noted)

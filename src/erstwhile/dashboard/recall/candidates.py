@@ -13,7 +13,7 @@ from erstwhile.api.page import every
 from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
-from erstwhile.dashboard.recall import wording
+from erstwhile.dashboard.recall import diagnosis
 from erstwhile.dashboard.recall.answer import place, stacked_bar
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
@@ -24,9 +24,7 @@ _SMALLEST: Final = 0.005  # evidence below this is shown as none
 _WITHHELD: Final = 8  # of other conversations that are named
 _SEARCHED: Final = 40
 _RELEVANCE: Final = "relevance"
-_COLOURS: Final = {
-    name: f"var(--part-{number % 10})" for number, name in enumerate(wording.EVIDENCE)
-}
+_COLOURS: Final = {name: f"var(--part-{n % 10})" for n, name in enumerate(diagnosis.EVIDENCE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,7 @@ class WithheldHit:
 
 
 async def withheld(memory: Memory, why: Explanation) -> list[WithheldHit]:
-    """Find what is closest to the question in conversations that this request did not see, and say
-    why."""
+    """Find what is closest to the question in conversations that this request did not see."""
     request = why.request
     if not request.searched or not request.query or request.channel is None:
         return []
@@ -68,15 +65,13 @@ async def withheld(memory: Memory, why: Explanation) -> list[WithheldHit]:
 
 
 def candidates(viewer: Viewer, why: Explanation, others: Sequence[WithheldHit] = ()) -> None:
-    """List the candidates, at most forty; the browser sorts and filters them."""
     with parts.card("Every candidate", "lab-pane"):
         if not why.seen and not others:
             parts.quiet("There were none.")
             return
-        kept = sum(each.candidate.fate in wording.IN for each in why.seen)
-        used = [
-            name for name in wording.EVIDENCE if any(_is_there(each, name) for each in why.seen)
-        ]
+        kept = sum(each.candidate.fate in diagnosis.IN for each in why.seen)
+        kinds, seen = diagnosis.EVIDENCE, why.seen
+        used = [name for name in kinds if any(_is_there(each, name) for each in seen)]
         _filters(len(why.seen), kept, used)
         most = max((sum(_positive(each).values()) for each in why.seen), default=1.0) or 1.0
         with html.div().classes("lab-scroll").props("data-lab-list tabindex=0"):
@@ -100,7 +95,7 @@ def _filters(all_of: int, kept: int, used: Sequence[str]) -> None:
         made_of = " A score is the sum of:" if used else ""
         html.span(f"{kept} of {all_of} are in the answer.{made_of}").classes("quiet-text")
         for name in used:
-            with parts.tag("span", "row", title=wording.MEANING[name]):
+            with parts.tag("span", "row", title=diagnosis.MEANING[name]):
                 html.span().classes("swatch").style["background"] = _COLOURS[name]
                 html.span(name)
 
@@ -110,35 +105,33 @@ def _is_there(seen: ExplainedCandidate, name: str) -> bool:
 
 
 def _positive(seen: ExplainedCandidate) -> dict[str, float]:
-    every = {name: seen.candidate.parts.get(name, 0.0) for name in wording.EVIDENCE}
+    every = {name: seen.candidate.parts.get(name, 0.0) for name in diagnosis.EVIDENCE}
     return {name: value for name, value in every.items() if value >= _SMALLEST}
 
 
 def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float) -> None:
     each = seen.candidate
     text = seen.text if seen.text is not None else "Deleted since."
-    fate = "kept" if each.fate in wording.IN else "floor" if each.fate == FLOOR else "dropped"
-    with parts.tag(
-        "details", "candidate", data_row=True, data_fate=fate, data_rank=seen.rank
-    ) as row:
-        for name in wording.EVIDENCE:
+    fate = "kept" if each.fate in diagnosis.IN else "floor" if each.fate == FLOOR else "dropped"
+    of = {"data_row": True, "data_fate": fate, "data_rank": seen.rank}
+    with parts.tag("details", "candidate", **of) as row:
+        for name in diagnosis.EVIDENCE:
             row.props[f"data-{name}"] = f"{each.parts.get(name, 0.0):.4f}"
         with html.summary():
             html.span(str(seen.rank)).classes("number rank")
             with html.div().classes("gist"):
                 parts.said(text, "one-line")
-                parts.said(wording.found_for(each.hop, request), "hop one-line")
-            parts.badge(each.fate, wording.colour(each.fate))
+                parts.said(diagnosis.found_for(each.hop, request), "hop one-line")
+            parts.badge(each.fate, diagnosis.colour(each.fate))
             found = _positive(seen)
-            spoken = (
-                ", ".join(f"{name} {value:.2f}" for name, value in found.items()) or "no evidence"
-            )
+            counted = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
+            spoken = counted or "no evidence"
             bar = [(1000 * value / most, _COLOURS[name]) for name, value in found.items()]
             stacked_bar("stacked", spoken, bar)
             html.span(f"{each.score:.2f}").classes("number score")
         with html.div().classes("stack inside"):
             parts.text(text)
-            html.p(wording.fate(each.fate)).classes("reason")
+            html.p(diagnosis.fate(each.fate)).classes("reason")
             if each.hop:
                 split = each.hop in request.sub_questions
                 led = "Found for the sub-question" if split else "What was found first also names"
@@ -146,12 +139,12 @@ def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float
             with html.div().classes("details"):
                 labels.badge(each.kind)
                 labels.tier(seen.trust)
-                html.span(f"found by {wording.found_by(each.parts, request)}")
+                html.span(f"found by {diagnosis.found_by(each.parts, request)}")
                 place(viewer, each.channel, each.seq)
                 parts.moment(moment(each.at))
             with html.dl().classes("lab-parts"):
-                for name in filter(lambda name: _is_there(seen, name), wording.EVIDENCE):
-                    _evidence(name, f"{each.parts[name]:+.2f}", wording.MEANING[name])
+                for name in filter(lambda name: _is_there(seen, name), diagnosis.EVIDENCE):
+                    _evidence(name, f"{each.parts[name]:+.2f}", diagnosis.MEANING[name])
                 if _RELEVANCE in each.parts:
                     what = "How likely it bears on the question. The floor is compared with this."
                     _evidence(_RELEVANCE, f"{each.parts[_RELEVANCE]:.0%}", what)
@@ -166,9 +159,8 @@ def _evidence(name: str, figure: str, meaning: str) -> None:
 def _withheld(viewer: Viewer, others: Sequence[WithheldHit]) -> None:
     with html.div().classes("stack withheld").props("data-withheld"):
         html.h3("Withheld from this answer")
-        parts.quiet(
-            "A search of the whole space finds these too. Whoever asks here does not get them."
-        )
+        these = "A search of the whole space finds these too. Whoever asks here does not get them."
+        parts.quiet(these)
         for each in others:
             with html.details().classes("candidate"):
                 with html.summary():

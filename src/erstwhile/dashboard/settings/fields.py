@@ -60,11 +60,8 @@ def tick(label: str, changed: Callable[[bool], None]) -> None:
     with html.label().classes("row tick"):
         box = html.input_(type="checkbox")
         html.span(label)
-    box.on(
-        "change",
-        lambda event: changed(bool(event.args)),
-        js_handler="(event) => emit(event.target.checked)",
-    )
+    checked = "(event) => emit(event.target.checked)"
+    box.on("change", lambda event: changed(bool(event.args)), js_handler=checked)
 
 
 def note(words: str, kind: str = "") -> None:
@@ -163,12 +160,11 @@ def in_force(
     choices: Sequence[SettingChoice], settings: Sequence[Setting]
 ) -> dict[str, SpaceSetting]:
     server = {each.name: each for each in settings}
-    return {
-        each.name: SpaceSetting(
-            each.name, each.value, each.whose == "space", source(each, server[each.name])
-        )
-        for each in choices
-    }
+    found = {}
+    for each in choices:
+        where = source(each, server[each.name])
+        found[each.name] = SpaceSetting(each.name, each.value, each.whose == "space", where)
+    return found
 
 
 def source(choice: SettingChoice, setting: Setting) -> str:
@@ -190,9 +186,8 @@ def days(retention: str) -> dict[str, str]:
     """Return days by kind, from message=30,day=90; a kind that is kept for good is missing."""
     if not retention or retention == NEVER:
         return {}
-    return {
-        kind: number for kind, _, number in (part.partition("=") for part in retention.split(","))
-    }
+    pairs = (part.partition("=") for part in retention.split(","))
+    return {kind: number for kind, _, number in pairs}
 
 
 def kinds() -> dict[str, str]:
@@ -207,9 +202,8 @@ def retention(given: Mapping[str, str]) -> str:
 
 
 def expired(gone: ExpiryReport) -> str:
-    told = [
-        f"{number:,} {labels.of(kind).plural}" for kind, number in gone.by_kind.items() if number
-    ]
+    counts = gone.by_kind.items()
+    told = [f"{number:,} {labels.of(kind).plural}" for kind, number in counts if number]
     return f"Expired: {', '.join(told)}." if told else "Nothing was old enough to expire."
 
 

@@ -23,6 +23,7 @@ _PROVIDERS = {
     "openai-compatible": "Ollama or another server",
 }
 _MODELS = {model.partition(":")[0]: model for model in DEFAULT_MODELS.values()}
+Row = Sequence[parts.Cell]
 _OWN_SERVER = "http://localhost:11434/v1"
 _LABELS = {
     "model": ("Model", "provider:name, for example openai:gpt-5-nano"),
@@ -43,16 +44,14 @@ class ModelsPart(fields.SettingsPart):
         memory = await self._viewer.reading()
         self._found = await self.in_force()
         self._secret = bool(memory.settings.secret_key.get_secret_value())
-        embedder = next(
-            each for each in setting_list.list_settings(memory.settings) if each.name == "embedder"
-        )
+        listed = setting_list.list_settings(memory.settings)
+        embedder = next(each for each in listed if each.name == "embedder")
         tasks = {} if self._found["model"].own else memory.settings.models
         first = self._viewer.may_write and self._found["model"].value in ("", "extractive")
         rows = [self._role(role) for role in fields.ROLES]
         where = fields.where(embedder)
-        rows.append(
-            self._row("embedder", "Search by meaning", "Makes vectors.", str(embedder.value), where)
-        )
+        texts = "Search by meaning", "Makes vectors.", str(embedder.value)
+        rows.append(self._row("embedder", *texts, where))
         rows += [
             self._row("", task, "A model for this step alone.", model, "ERSTWHILE_MODELS")
             for task, model in tasks.items()
@@ -63,26 +62,20 @@ class ModelsPart(fields.SettingsPart):
             with parts.card("Which model does what"):
                 fields.table(("What", "Model", "From", ""), rows)
             with parts.card("Address and key"):
-                fields.table(
-                    ("What", "Value", "From"),
-                    [self._access(name) for name in ("base_url", "api_key")],
-                )
+                access = [self._access(name) for name in ("base_url", "api_key")]
+                fields.table(("What", "Value", "From"), access)
             if self._viewer.may_write and not first:
                 self._form()
 
-    def _role(self, role: str) -> Sequence[parts.Cell]:
+    def _role(self, role: str) -> Row:
         name, label, about = fields.ROLES[role]
         found = self._found[name]
-        value, source = (
-            (found.value, found.source)
-            if found.value
-            else (self._found["model"].value, "same as Memories")
-        )
+        value, source = found.value, found.source
+        if not value:
+            value, source = self._found["model"].value, "same as Memories"
         return self._row(role, label, about, value, source)
 
-    def _row(
-        self, role: str, label: str, about: str, model: str, source: str
-    ) -> Sequence[parts.Cell]:
+    def _row(self, role: str, label: str, about: str, model: str, source: str) -> Row:
         results: list[Element] = []
 
         def what() -> None:
@@ -100,7 +93,7 @@ class ModelsPart(fields.SettingsPart):
 
         return what, named, source, test
 
-    def _access(self, name: str) -> Sequence[parts.Cell]:
+    def _access(self, name: str) -> Row:
         found = self._found[name]
         missing = "the provider's own" if name == "base_url" else "none of erstwhile's own"
         shown = partial(parts.said, found.value or missing, "" if found.value else "quiet-text")
@@ -123,8 +116,6 @@ class ModelsPart(fields.SettingsPart):
             if not tried.ok or tried.role == "embedder":
                 parts.text(tried.detail)
 
-    # The space's own
-
     def _form(self) -> None:
         admin = self._viewer.caller.admin
         with parts.card("Connect a model"):
@@ -133,16 +124,24 @@ class ModelsPart(fields.SettingsPart):
                 "and goes only where this space's models are."
             )
             if not self._secret:
-                self._no_secret()
+                fields.note(
+                    "To store a key here, the server needs a secret to encrypt it with. Make one, once, and start the server "
+                    "with it; or start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine "
+                    "needs no key.",
+                    "warn",
+                )
+                parts.command("(umask 077; erstwhile config secret > erstwhile.secret)")
+                serve = commands.example(self._viewer, "serve")
+                parts.command(f"ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) {serve}")
+                parts.quiet("Keep the file: without the secret the stored key can't be read again.")
             with html.div().classes("grid"):
                 fields.choice("Provider", {"": "choose one", **_PROVIDERS}, "", self._provider)
                 for name, (label, hint) in _LABELS.items():
                     if name != "base_url" or admin:
                         self._fields[name] = self._field(name, label, hint)
                 recipe = self._found["recipe"]
-                fields.choice(
-                    "Recipe", self._recipes(), recipe.value if recipe.own else "", self._set_recipe
-                )
+                chosen = recipe.value if recipe.own else ""
+                fields.choice("Recipe", self._recipes(), chosen, self._set_recipe)
             if not admin:
                 fields.note(
                     "The base URL is set with an admin key, because the server then calls that address."
@@ -151,15 +150,11 @@ class ModelsPart(fields.SettingsPart):
                 self._save = parts.button("Save and test", self._saved, kind="primary")
                 self._result = parts.tag("div", "tried", role="status", data_tried=True)
                 html.span().classes("grow")
-                own = [
-                    name
-                    for name in _LABELS
-                    if self._found[name].own and (name != "base_url" or admin)
-                ]
+                names = [name for name in _LABELS if name != "base_url" or admin]
+                own = [name for name in names if self._found[name].own]
                 if own:
-                    parts.button(
-                        "Use the server's again", partial(self._taken_back, own), kind="danger"
-                    )
+                    back = partial(self._taken_back, own)
+                    parts.button("Use the server's again", back, kind="danger")
 
     def _field(self, name: str, label: str, hint: str) -> ui.input:
         found = self._found[name]
@@ -179,28 +174,11 @@ class ModelsPart(fields.SettingsPart):
     def _typed(self) -> dict[str, str]:
         """Return what differs from the stored values; an empty key keeps the one that is there."""
         typed = {name: str(field.value or "").strip() for name, field in self._fields.items()}
-        was = {name: self._found[name].value if self._found[name].own else "" for name in typed} | {
-            "api_key": ""
-        }
-        return {name: value for name, value in typed.items() if value != was[name]}
-
-    def _no_secret(self) -> None:
-        """Say that a key can't be stored yet, before one is typed."""
-        fields.note(
-            "To store a key here, the server needs a secret to encrypt it with. Make one, once, and start the server "
-            "with it; or start it with the provider's own variable, such as OPENAI_API_KEY. A model on your own machine "
-            "needs no key.",
-            "warn",
-        )
-        parts.command("(umask 077; erstwhile config secret > erstwhile.secret)")
-        parts.command(
-            "ERSTWHILE_SECRET_KEY=$(cat erstwhile.secret) "
-            + commands.example(self._viewer, "serve")
-        )
-        parts.quiet("Keep the file: without the secret the stored key can't be read again.")
+        own = {name: each.value for name, each in self._found.items() if each.own}
+        own["api_key"] = ""
+        return {name: value for name, value in typed.items() if value != own.get(name, "")}
 
     def _provider(self, provider: str) -> None:
-        """Fill in what is usual for a provider."""
         if provider:
             self._fields["model"].value = _MODELS.get(provider, "openai-compatible:llama3.2")
         if "base_url" in self._fields:
@@ -210,7 +188,7 @@ class ModelsPart(fields.SettingsPart):
         if values := self._typed():
             await self.configure(**values)
             await self.done("Saved. It is used from the next job on.")
-        with parts.BusyButton(self._save, "Asking…"):
+        with parts.busy_button(self._save, "Asking…"):
             await self._tried("light", [self._result])
 
     async def _taken_back(self, own: Sequence[str]) -> None:

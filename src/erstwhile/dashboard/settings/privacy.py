@@ -16,6 +16,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.log.people import PersonEntry
 
 _PAGE = 25
+Act = Callable[[str], Awaitable[None]]
 _PEOPLE = 100
 _RULES = {
     "strict": (
@@ -67,8 +68,6 @@ class PrivacyPart(fields.SettingsPart):
         await self.configure(privacy=value)
         await self.done("It holds from the next question on.")
 
-    # Channels
-
     def _channels(self, page: Page[Audience]) -> None:
         with parts.card("Who can read what"):
             with html.nav().classes("row").props('aria-label="Which channels"'):
@@ -100,9 +99,8 @@ class PrivacyPart(fields.SettingsPart):
         link = partial(parts.message_link, self._viewer, each.channel, None, name)
         options = ({} if each.privacy else {"": "nothing"}) | {name: name for name in DECLARED}
         declare = partial(self._declared, each.channel, "")
-        choose = partial(
-            fields.choice, f"{each.channel} is", options, each.privacy or "", declare, bare=True
-        )
+        given = f"{each.channel} is", options, each.privacy or "", declare
+        choose = partial(fields.choice, *given, bare=True)
         since = f", from message {each.since:,} on" if each.since > 1 else ""
         more = each.count - len(each.people)
         names = ", ".join(each.people.values()) or "nobody named"
@@ -138,8 +136,6 @@ class PrivacyPart(fields.SettingsPart):
         await memory.channels.set_privacy(memory.channel(channel), privacy, people=named)
         await self.done(f"{channel} is {privacy} from the next question on.")
 
-    # People
-
     def _people(self, people: Sequence[PersonEntry]) -> None:
         blocked = [each for each in people if each.blocked]
         sharing = [each for each in people if each.shares and not each.blocked]
@@ -148,24 +144,21 @@ class PrivacyPart(fields.SettingsPart):
             fields.note("Their messages are not stored, and nothing stored about them is recalled.")
             self._list(blocked, "Unblock", self._unblocked)
             html.h3(f"Share their private channels: {len(sharing):,} of {len(people):,}")
-            fields.note(
-                "Content of a private channel is visible elsewhere once all its people share."
-            )
+            shared = "Content of a private channel is visible elsewhere once all its people share."
+            fields.note(shared)
             self._list(sharing, "Stop sharing", partial(self._shares, False))
             if self._viewer.may_write:
                 with html.div().classes("row"):
                     who = fields.line("A person's id")
                     self._typed.append(who)
 
-                    def act(work: Callable[[str], Awaitable[None]]) -> parts.Handler:
+                    def act(work: Act) -> parts.Handler:
                         return lambda: work(str(who.value or ""))
 
                     parts.button("Block", act(self._blocked), kind="danger")
                     parts.button("Mark as sharing", act(partial(self._shares, True)))
 
-    def _list(
-        self, people: Sequence[PersonEntry], label: str, act: Callable[[str], Awaitable[None]]
-    ) -> None:
+    def _list(self, people: Sequence[PersonEntry], label: str, act: Act) -> None:
         if not people:
             return
         with html.ul().classes("list"):
@@ -187,9 +180,8 @@ class PrivacyPart(fields.SettingsPart):
     async def _unblocked(self, person: str) -> None:
         memory = await self._viewer.writing()
         await memory.people.unblock(person)
-        await self.done(
-            f"{person} is remembered again from now on.", undo=partial(self._blocked, person)
-        )
+        undo = partial(self._blocked, person)
+        await self.done(f"{person} is remembered again from now on.", undo=undo)
 
     async def _shares(self, shares: bool, person: str) -> None:
         memory = await self._viewer.writing()
@@ -212,9 +204,8 @@ class PrivacyPart(fields.SettingsPart):
                 for what, those in (("Remembered", listed), ("Not in the list", outside)):
                     if those:
                         html.p(f"{what}: {', '.join(those)}.").props("dir=auto")
-            fields.note(
-                "Set with ERSTWHILE_SPACES where the server starts; none named: all of them."
-            )
+            how = "Set with ERSTWHILE_SPACES where the server starts; none named: all of them."
+            fields.note(how)
 
     async def changed(self) -> None:
         if not any(field.value for field in self._typed):  # what someone is typing stays
@@ -232,14 +223,10 @@ class RetentionPart(fields.SettingsPart):
         kept = (await self.in_force())["retention"]
         self._was = fields.days(kept.value)
         going = await memory.archive.expiring()
-        rows = [
-            (
-                partial(html.strong, label),
-                partial(self._days, kind, label),
-                f"{going.by_kind.get(kind, 0):,}",
-            )
-            for kind, label in fields.kinds().items()
-        ]
+        rows = []
+        for kind, label in fields.kinds().items():
+            due = f"{going.by_kind.get(kind, 0):,}"
+            rows.append((partial(html.strong, label), partial(self._days, kind, label), due))
         with parts.redrawn(self._box), parts.card("How long each kind is kept"):
             nothing = "Nothing is set: everything is kept for good."
             fields.note(f"Set by {kept.source}." if kept.value != "never" else nothing)
@@ -282,7 +269,7 @@ class RetentionPart(fields.SettingsPart):
         if not await self.confirm("Expire now what has been kept long enough?", "Run now", more):
             return
         memory = await self._viewer.writing()
-        with parts.BusyButton(self._run, "Running…"):
+        with parts.busy_button(self._run, "Running…"):
             gone = await memory.archive.expire()
         await self.done(fields.expired(gone))
 

@@ -2,20 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Literal
 
 from nicegui import html, ui
 
 from erstwhile.api.channels import Summary
 from erstwhile.base.errors import Error, InvalidInput
+from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts as choices
 from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.dashboard import commands, dialogs, labels, parts
 from erstwhile.dashboard.settings import fields
-from erstwhile.dashboard.settings.differences import pieces
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http.problems import Problem
 from erstwhile.layers.preview import Preview
+
+Kind = Literal["same", "gone", "new"]
+
+_FEWEST = 3  # words in a row that count as left alone between two changes
+_WORDS = re.compile(r"\S+|\n|[^\S\n]+")
+# Pairs of equal words that are compared; a text that repeats one word thousands of times is shown as
+# a replacement of what is between its equal ends.
+_MOST_PAIRS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class DiffPart:
+    kind: Kind
+    text: str
+
+
+def pieces(old: str, new: str) -> list[DiffPart]:
+    """Return the pieces in reading order; of a replacement, the old text first."""
+    return [piece for piece in _pieces(_WORDS.findall(old), _WORDS.findall(new)) if piece.text]
+
+
+def _pieces(old: list[str], new: list[str]) -> Iterator[DiffPart]:
+    gone, came = "", ""
+    for what, a, b, c, d in _changes(old, new):
+        words = "".join(old[a:b])
+        told = len(words.split()) >= _FEWEST or "\n\n" in words
+        if what == "equal" and (told or not (gone or came)):
+            yield DiffPart("gone", gone)
+            yield DiffPart("new", came)
+            yield DiffPart("same", words)
+            gone, came = "", ""
+        else:  # a few words in both are no match between two changes
+            gone, came = gone + words, came + "".join(new[c:d])
+    yield DiffPart("gone", gone)
+    yield DiffPart("new", came)
+
+
+def _changes(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return what is equal and what is not, as difflib does, in time that a page can wait."""
+    counts = Counter(word for word in new if not word.isspace())
+    if sum(counts[word] for word in old) <= _MOST_PAIRS:
+        return SequenceMatcher(str.isspace, old, new, autojunk=False).get_opcodes()
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
+    ends = len(old) - last, len(new) - last
+    middle = ("replace", first, ends[0], first, ends[1])
+    end = ("equal", ends[0], len(old), ends[1], len(new))
+    return [("equal", 0, first, 0, first), middle, end]
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
 
 _OWNERS = {"default": "default", "space": "this space's own", "person": "this person's own"}
 
@@ -164,16 +223,12 @@ class PromptEditor:
         said = wrong or state
         counts = left < 1000 and not wrong
         self._state._text = f"{said} {left:,} characters left." if counts else said
-        self._state.classes(
-            replace="prompt-state" + (" wrong" if wrong else " dirty" if dirty else "")
-        )
+        kind = " wrong" if wrong else " dirty" if dirty else ""
+        self._state.classes(replace=f"prompt-state{kind}")
         self._state.update()
-        for button, able in (
-            (self._save, dirty and not wrong),
-            (self._back, dirty),
-            (self._reset, self._own),
-        ):
-            button.props["disabled"] = not able
+        able = {self._save: dirty and not wrong, self._back: dirty, self._reset: self._own}
+        for button, may in able.items():
+            button.props["disabled"] = not may
             button.update()
 
     async def _saved(self) -> None:
@@ -260,7 +315,15 @@ class TrialCard:
         return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
 
     async def _fill(self, channels: list[str]) -> None:
-        ranges = await self._ranges()
+        memory = await self._viewer.reading()
+        chat = memory.channel(self._channel)
+        found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
+        fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
+        asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
+        ranges = {
+            f"{each.first}-{each.last}": _named(each)
+            for each in [*asked, *reversed(fitting[-_CHUNKS:])]
+        }
         if self._range not in ranges:
             self._range = next(iter(ranges), "")
         self._form.clear()
@@ -285,24 +348,12 @@ class TrialCard:
                 none = f"This conversation has no {labels.of(self._what).label} yet."
                 fields.note(f"{none} A worker, or `erstwhile settle`, makes what is due.")
 
-    async def _ranges(self) -> dict[str, str]:
-        """Return the latest, by first and last message."""
-        memory = await self._viewer.reading()
-        chat = memory.channel(self._channel)
-        found = await memory.channels.summaries(chat, level=0 if self._what == "chunk" else None)
-        fitting = [each for each in found if (each.level > 0) == (self._what == "meta")]
-        asked = [each for each in fitting if f"{each.first}-{each.last}" == self._range]
-        return {
-            f"{each.first}-{each.last}": _named(each)
-            for each in [*asked, *reversed(fitting[-_CHUNKS:])]
-        }
-
     async def _tried(self) -> None:
         memory = await self._viewer.writing()
         first, _, last = self._range.partition("-")
         chat = memory.channel(self._channel)
         self._result.clear()
-        with parts.BusyButton(self._button, "Asking the model…"):
+        with parts.busy_button(self._button, "Asking the model…"):
             try:
                 shown = await memory.prompts.preview(
                     chat, int(first), int(last), prompt=self._prompt, instructions=self._text()

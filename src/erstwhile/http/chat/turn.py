@@ -18,9 +18,8 @@ from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.http import permissions
-from erstwhile.http.chat.options import ChatOptions
 from erstwhile.http.chat.protocol import ChatInput, ResponseReader
-from erstwhile.http.chat.recall import RecallResult, is_logged
+from erstwhile.http.chat.recall import ChatOptions, RecallResult, is_logged
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 from erstwhile.log.model import Message

@@ -6,6 +6,7 @@ import asyncio
 import json
 import math
 import time
+from typing import Any
 
 import httpx2
 from starlette.requests import Request
@@ -59,11 +60,8 @@ class Upstreams:
     def client(self) -> httpx2.AsyncClient:
         """The HTTP client. It follows no redirects: keys go only to configured addresses."""
         if self._client is None:
-            limits = httpx2.Limits(
-                max_connections=None,
-                max_keepalive_connections=_KEPT,
-                keepalive_expiry=_KEPT_SECONDS,
-            )
+            kept: Any = {"max_keepalive_connections": _KEPT, "keepalive_expiry": _KEPT_SECONDS}
+            limits = httpx2.Limits(max_connections=None, **kept)
             self._client = httpx2.AsyncClient(
                 limits=limits, follow_redirects=False, verify=trusted()
             )
@@ -98,11 +96,9 @@ def check_protocol(protocol: ChatProtocol, address: ModelAddress) -> None:
     """Raise Problem if the space's provider does not support the protocol."""
     kinds = _SPOKEN.get(protocol.path)
     if kinds is not None and account(address.name) not in kinds:
-        raise Problem(
-            400,
-            f"The model {address.name} of this space does not support this protocol. Use /v1/chat/completions, "
-            f"or choose a model of {' or '.join(kinds)} as chat_model.",
-        )
+        why = f"The model {address.name} of this space does not support this protocol."
+        usable = f"or choose a model of {' or '.join(kinds)} as chat_model."
+        raise Problem(400, f"{why} Use /v1/chat/completions, {usable}")
 
 
 def request(
@@ -117,19 +113,9 @@ def request(
     url = f"{address.url}{protocol.path}" + (f"?{query}" if query else "")
     passed = {name: headers[name].encode("latin-1") for name in _PASSED_UP if name in headers}
     timeout = httpx2.Timeout(address.wait, connect=min(_CONNECT_SECONDS, address.wait))
-    return client.build_request(
-        "POST",
-        url,
-        content=content,
-        headers={  # type: ignore[arg-type]
-            "user-agent": "erstwhile",
-            **passed,
-            **_credentials(address, protocol),
-            "content-type": "application/json",
-            "accept-encoding": "identity",
-        },
-        timeout=timeout,
-    )
+    sent: Any = {"user-agent": "erstwhile", **passed, **_credentials(address, protocol)}
+    sent |= {"content-type": "application/json", "accept-encoding": "identity"}
+    return client.build_request("POST", url, content=content, headers=sent, timeout=timeout)
 
 
 def passed_down(headers: httpx2.Headers, *, decoded: bool) -> list[tuple[bytes, bytes]]:
@@ -166,12 +152,8 @@ class Relay(Response):
         memory: str,
     ) -> None:
         super().__init__()
-        self._client = client
-        self._request = request
-        self._protocol = protocol
-        self._turn = turn
-        self._memory = memory
-        self._passed = False
+        self._client, self._request, self._protocol = client, request, protocol
+        self._turn, self._memory, self._passed = turn, memory, False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope
@@ -216,9 +198,8 @@ class Relay(Response):
         turn = self._turn
         decoded = response.headers.get("content-encoding", "identity") != "identity"
         headers = [*passed_down(response.headers, decoded=decoded), *self._ours()]
-        await send(
-            {"type": "http.response.start", "status": response.status_code, "headers": headers}
-        )
+        start = {"type": "http.response.start", "status": response.status_code}
+        await send({**start, "headers": headers})
         if response.status_code >= 300:
             turn.failure = f"{turn.model} answered with status {response.status_code}."
         try:
@@ -231,10 +212,8 @@ class Relay(Response):
                 if not turn.failure:
                     turn.ear.feed(piece)
         except (httpx2.HTTPError, httpx2.StreamError) as error:
-            late = isinstance(error, httpx2.TimeoutException)
-            turn.failure = (
-                f"{turn.model} {'timed out' if late else 'disconnected'} during the response."
-            )
+            ended = "timed out" if isinstance(error, httpx2.TimeoutException) else "disconnected"
+            turn.failure = f"{turn.model} {ended} during the response."
             return  # without an end, so that the client's connection breaks too
         if not turn.failure:
             turn.failure = turn.ear.answer.failure
@@ -247,11 +226,9 @@ class Relay(Response):
         self._passed = True
         self._turn.ending()
         body = json.dumps(self._protocol.error(status, why)).encode()
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            *self._ours(),
-        ]
+        length = str(len(body)).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", length)]
+        headers += self._ours()
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body, "more_body": False})
 

@@ -1,20 +1,9 @@
 """Routes that are written by hand. `verbs.py` makes the rest."""
 
 from erstwhile.http.chat import routes as chat
-from erstwhile.http.routes import (
-    archive,
-    context,
-    events,
-    guide,
-    health,
-    keys,
-    mcp,
-    memories,
-    messages,
-)
+from erstwhile.http.routes import channel, events, mcp, memories, server
 
 ROUTERS = (
-    *(each.router for each in (health, keys, messages, context, memories, archive)),
-    archive.whole,
-    *(each.router for each in (events, chat, mcp, guide)),
+    *(server.router, server.keys_router, channel.router, memories.router, memories.erasing),
+    *(memories.whole, events.router, chat.router, mcp.router, server.guide),
 )

@@ -15,8 +15,8 @@ from pydantic import TypeAdapter
 from erstwhile.base import ids
 from erstwhile.events.feed import Watch
 from erstwhile.events.model import Event
-from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory
-from erstwhile.http.dependencies import routes
+from erstwhile.http.caller import CurrentCaller, ReadableSpace, ServedMemory, routes
+from erstwhile.http.openapi import Responses
 from erstwhile.http.problems import Problem
 
 router = routes("events")
@@ -29,25 +29,17 @@ _MOST = 500  # streams of one key, in one process
 _HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 _JSON: TypeAdapter[Event] = TypeAdapter(Event)
 EVENT_KINDS = (*ids.kinds(), "job", "person", "channel", "settings", "space")
-_STREAM: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    }
-}
+_LINES = "`event: change` for each change, its cursor as `id:`, an Event as `data:`; without end."
+_CONTENT = {"text/event-stream": {"schema": {"type": "string"}}}
+_STREAM: Responses = {200: {"description": _LINES, "content": _CONTENT}}
 
-Kinds = Annotated[
-    str | None,
-    Query(description="Only of these kinds, with commas between.", examples=["message,fact"]),
-]
+_KINDS = "Only of these kinds, with commas between."
+Kinds = Annotated[str | None, Query(description=_KINDS, examples=["message,fact"])]
 Channel = Annotated[str | None, Query(description="Only what is of this channel.")]
-After = Annotated[
-    str | None,
-    Query(description="The cursor to go on from; 0: the oldest kept. Without it, from now on."),
-]
-LastEventID = Annotated[
-    str | None, Header(description="The same, as browsers send it when they reconnect.")
-]
+_AFTER = "The cursor to go on from; 0: the oldest kept. Without it, from now on."
+After = Annotated[str | None, Query(description=_AFTER)]
+_LAST = "The same, as browsers send it when they reconnect."
+LastEventID = Annotated[str | None, Header(description=_LAST)]
 
 
 @router.get(

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from dataclasses import field
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import islice
 from typing import Final, Literal
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.importers.model import SourceFile
-from erstwhile.importers.whatsapp.phrases import MARKS
+
+MARKS: Final = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 
 # The file has no time zone: times are the phone's own and stored as UTC.
 ZONE: Final = UTC
@@ -65,7 +67,6 @@ class DateHead:
     padded: bool
 
     def at(self, order: Order) -> datetime | None:
-        """Return the time, or None if there is no such date."""
         first, second, third = self.numbers
         day, month, year = {
             "day": (first, second, third),
@@ -73,9 +74,8 @@ class DateHead:
             "year": (third, second, first),
         }[order]
         try:
-            return datetime(
-                _year(year), month, day, self.hour, self.minute, self.second, tzinfo=ZONE
-            )
+            time = self.hour, self.minute, self.second
+            return datetime(_year(year), month, day, *time, tzinfo=ZONE)
         except ValueError:
             return None
 
@@ -124,7 +124,6 @@ def _style(end: str, sign: str, digits: tuple[int, int], seconds: bool, halves: 
 
 
 def _with_marks(start: str, length: int) -> int:
-    """Return the position in a text with marks after this many other characters."""
     for place, sign in enumerate(start):
         if sign not in MARKS:
             length -= 1
@@ -159,7 +158,6 @@ class _OrderFit:
     last: datetime | None = None
 
     def add(self, at: datetime | None) -> bool:
-        """Count a date and return whether it is possible."""
         if at is None:
             self.impossible += 1
             return False
@@ -180,25 +178,20 @@ class DateOrders:
     padded: bool = False
 
     def add(self, found: DateHead) -> bool:
-        """Count a date and return whether it is valid in any order."""
         orders: tuple[Order, ...] = ("year",) if self.style.year_first else ("day", "month", "year")
         if self.style.long_year and not self.style.year_first:
             orders = ("day", "month")
         self.dates += 1
         self.padded = self.padded or found.padded
-        possible = [
-            self.tried.setdefault(order, _OrderFit()).add(found.at(order)) for order in orders
-        ]
+        fits = [self.tried.setdefault(order, _OrderFit()) for order in orders]
+        possible = [fit.add(found.at(order)) for fit, order in zip(fits, orders, strict=True)]
         return any(possible)
 
     def decide(self) -> tuple[Order, bool]:
-        """Return the order, and whether it is certain."""
         fit = {order: (tried.impossible, tried.backwards) for order, tried in self.tried.items()}
         best = min(fit.values())
-        fitting = sorted(
-            (order for order, how in fit.items() if how == best),
-            key=lambda order: self.tried[order].months,
-        )
+        fitting = [order for order, how in fit.items() if how == best]
+        fitting.sort(key=lambda order: self.tried[order].months)
         if "year" in fitting[1:] or ("year" in fitting and self._fewer(fitting) < _YEAR):
             fitting.remove("year")  # a two-digit year hardly ever comes first
         if len(fitting) == 1 or fitting[0] == "year":
@@ -250,9 +243,8 @@ def lines(entry: SourceFile) -> Iterator[RawLine]:
             while cut and rest and not rest.endswith(b"\n"):
                 rest = stream.readline(_LONGEST_LINE)
             try:
-                text = given.decode(
-                    "utf-8-sig" if number == 1 else "utf-8", "ignore" if cut else "strict"
-                )
+                encoding = "utf-8-sig" if number == 1 else "utf-8"
+                text = given.decode(encoding, "ignore" if cut else "strict")
             except UnicodeDecodeError as error:
                 raise InvalidInput(
                     f"{entry.name} is not UTF-8 in line {number:,} (byte {given[error.start]:#04x}). "
@@ -277,10 +269,8 @@ def _count_names(names: Counter[str], body: str) -> None:
 
 
 def _first_colons(body: str) -> list[re.Match[str]]:
-    return [
-        found
-        for found, _ in zip(_COLON.finditer(body, 0, _LONGEST_NAME * 2), range(2), strict=False)
-    ]
+    found = _COLON.finditer(body, 0, _LONGEST_NAME * 2)
+    return list(islice(found, 2))
 
 
 def clean_name(written: str) -> str:
@@ -322,13 +312,11 @@ class ChatSurvey:
         first, _, _ = name.partition(" ")
         whose = name.split()
         known = (" ".join(whose[:words]) for words in range(1, min(len(whose), 5)))
-        return first in ("You", "Du", "Tu", "Você", "Vous") or any(
-            self.names[each] for each in known
-        )
+        calls = first in ("You", "Du", "Tu", "Você", "Vous")
+        return calls or any(self.names[each] for each in known)
 
 
 def survey(entry: SourceFile) -> ChatSurvey | None:
-    """Learn the format of a file; None if it has no dates."""
     styles: Counter[DateStyle] = Counter()
     orders: dict[DateStyle, DateOrders] = {}
     names: dict[DateStyle, Counter[str]] = {}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
@@ -19,6 +19,7 @@ from erstwhile.text.when.resolve import Window, window
 from erstwhile.text.when.tokenizer import places, read
 
 _FIRST: Final = attrgetter("first")
+_KIND: Final = itemgetter(0)  # of a token
 _SIDES: Final = ("before", "after", "since", "until")
 # Ahead of a date: "since", "before the"; with what happened then: "before the trip in". Read
 # backwards from the date, within so many tokens that the longest of them fits.
@@ -57,10 +58,11 @@ class Expression(NamedTuple):
 
 
 class Expressions(NamedTuple):
-    """Those of a text in one language: in order, none overlapping."""
+    """Those of a text in one language: in order, none overlapping. `said`: its words and marks."""
 
     language: TimeWords
     text: str
+    said: Sequence[str]
     tokens: Sequence[Token]
     found: Sequence[Expression]
 
@@ -86,7 +88,7 @@ def expressions(text: str, language: TimeWords, said: Sequence[str]) -> Expressi
         told = [each for each in told if around.stands_alone(each)]
     if not told:
         return None
-    return Expressions(language, text, tokens, around.connected(_longest(told)))
+    return Expressions(language, text, said, tokens, around.connected(_longest(told)))
 
 
 def _longest(found: list[Expression]) -> list[Expression]:
@@ -110,7 +112,7 @@ class _Surroundings:
         self.text = text
         self.tokens = tokens
         self.language = language
-        self.kinds = "".join(map(attrgetter("kind"), tokens))
+        self.kinds = "".join(map(_KIND, tokens))
 
     def stands_alone(self, found: Expression) -> bool:
         """In Korean a word may end in particles but is not the piece of another: 지난 주 is no part of

@@ -5,22 +5,23 @@ readings count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
+from erstwhile.language.meaning import Meaning
 from erstwhile.language.time import TimeWords
 from erstwhile.text.detection import votes
 from erstwhile.text.when.expressions import Expressions, expressions
 from erstwhile.text.when.folding import LONGEST, FoldedText, fold
 from erstwhile.text.when.future import resolve_ahead
 from erstwhile.text.when.grammar import Anchors, anchors, longest_words
-from erstwhile.text.when.resolve import Window, aware
+from erstwhile.text.when.resolve import Window, aware, window
 from erstwhile.text.when.tokenizer import words as words_of
 
 MOST: Final = 8
@@ -102,16 +103,21 @@ def _expressed(text: str, query: str, effort: Effort | None = None) -> list[Expr
     return found
 
 
-def _windows(text: str, query: str, now: datetime, effort: Effort | None) -> list[Window]:
-    """Return the windows of what a message says, without its places, which are rarely needed."""
-    expressed = _expressed(text, query, effort)
+def _told_days(sentence: str, now: datetime, effort: Effort | None) -> list[tuple[int, int]]:
+    """Return how many days each time that a sentence of a message tells lies in, and the first. Their places in it are
+    rarely needed."""
+    text = sentence.lower() if sentence.isascii() else fold(sentence).text
+    expressed = _expressed(text, sentence, effort)
     if not expressed:
         return []
     local = now.replace(tzinfo=None)
     expressed = [resolve_ahead(each, local) for each in expressed]
-    if len(expressed) == 1 and expressed[0].is_plain():
-        return [window for each in expressed[0].found if (window := each.window(local))]
-    return [each.window for each in _readings(text, query, now, expressed)]
+    if len(expressed) == 1 and expressed[0].is_plain() and len(expressed[0].found) <= MOST:
+        times = expressed[0].found  # what has a side is open
+        days = [_days_of(each.meaning, local) for each in times if each.side is None]
+    else:
+        days = [_days(each.window) for each in _readings(text, sentence, now, expressed)[:MOST]]
+    return list(filter(None, days))
 
 
 def _readings(
@@ -293,18 +299,23 @@ def happened(text: str, said: datetime, effort: Effort | None = None) -> tuple[i
         if text.isascii() and not _readers(plain := text.lower(), words_of(plain)):
             return None
         sentences = _SENTENCES.split(text)
-    windows = [
-        _windows(fold(each).text, each, said, effort)[:MOST]
-        for each in sentences
-        if effort is None or effort.left > 0
+    told = [
+        _told_days(each, said, effort) for each in sentences if effort is None or effort.left > 0
     ]
-    days, first = min(chain.from_iterable(map(_days, chain(*windows))), default=(0, 0))
+    days, first = min(chain.from_iterable(told), default=(0, 0))
     return (first - said.toordinal(), days) if 0 < days <= _LONGEST_DAYS else None
 
 
-def _days(window: Window) -> Iterator[tuple[int, int]]:
-    """Yield how many days a window lies in, and the first; none of a vague or an open one."""
+@lru_cache(maxsize=1024)  # the messages of one batch mostly have one time
+def _days_of(meaning: Meaning, now: datetime) -> tuple[int, int] | None:
+    found = window(meaning, now)
+    return found and _days(found)
+
+
+def _days(window: Window) -> tuple[int, int] | None:
+    """Return how many days a window lies in, and the first; none of a vague or an open one."""
     first, last, certain = window
-    if certain and first and last and first < last:
-        day = first.toordinal()
-        yield (last - _MOMENT).toordinal() + 1 - day, day
+    if not (certain and first and last and first < last):
+        return None
+    day = first.toordinal()
+    return (last - _MOMENT).toordinal() + 1 - day, day

@@ -21,6 +21,7 @@ from erstwhile.text.when.resolve import may_be_upcoming, upcoming
 
 _NEVER: Final = "(?!)"
 _NO_LETTERS: Final = late_pattern(r"[\W\d_]+")
+_JOINED: Final = frozenset("0123456789_")  # to the letters beside them, in a word
 _MOST: Final = 8  # times of a sentence that are looked at: further ones don't count
 _NEAR: Final = 200  # characters of a clause on each side of a time
 # With fewer letters than these besides its time a clause has no verb: "and in March, …". In
@@ -33,7 +34,7 @@ def resolve_ahead(told: Expressions, now: datetime) -> Expressions:
     """Return the expressions of a message, those of the future as the next such time."""
     if not any(map(_may_be_ahead, told.found)):
         return told
-    if not (any(map(_counts_ahead, told.found)) or _has_marker(told.text, told.language)):
+    if not (any(map(_counts_ahead, told.found)) or _has_marker(told)):
         return told
     found = list(told.found)
     for number, (each, place) in enumerate(zip(found[:_MOST], told.places(), strict=False)):
@@ -42,10 +43,11 @@ def resolve_ahead(told: Expressions, now: datetime) -> Expressions:
     return told._replace(found=found)
 
 
-def _has_marker(text: str, language: TimeWords) -> bool:
+def _has_marker(told: Expressions) -> bool:
     """Whether a text has a marker of the future: most have no word of one, which is quick to see."""
-    markers = _markers(language.code, language.future)
-    return markers.match("future", text, markers.candidates(text))
+    text, markers = told.text, _markers(told.language.code, told.language.future)
+    words = told.said if text.isascii() and _JOINED.isdisjoint(told.said) else ()
+    return markers.match("future", text, markers.candidates(text, words))
 
 
 @cache

@@ -8,32 +8,21 @@ to it (`answers`).
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from erstwhile import language
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
-from erstwhile.writers.extractive import (
-    answers,
-    clauses,
-    dates,
-    standing,
-    structure,
-    usefulness,
-    worth,
-)
+from erstwhile.writers.extractive import answers, clauses, dates, signs, standing, usefulness, worth
 from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import ASSISTANT, Statement, read
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_FACT: Final = 200
 SAME: Final = 0.6
-NOTHING: Final = -math.inf
 ANSWERED: Final = 2  # messages later, so that one of somebody else may be between
 UNSPACED: Final = ("zh", "ja")
 
@@ -77,57 +66,12 @@ def complete(facts: Iterable[ExtractedFact], people: frozenset[str]) -> list[Ext
 
 def _useful(facts: Sequence[ExtractedFact]) -> list[ExtractedFact]:
     """Keep facts that a reader would find useful."""
-    strengths = [strength(fact) for fact in facts]
-    asked = [(each.text, each.aside, own) for each, own in zip(facts, strengths, strict=True)]
+    asked = [(each.text, each.aside, strength(each)) for each in facts]
     return [
         fact
-        for fact, own, score in zip(facts, strengths, usefulness.scores(asked), strict=True)
-        if score >= _enough(fact, own) or score + _tangible(fact) >= _limit(fact, own)
+        for fact, score in zip(facts, usefulness.scores(asked), strict=True)
+        if signs.useful(fact.text, fact.aside, fact.statement, score)
     ]
-
-
-def _enough(fact: ExtractedFact, found: int) -> float:
-    """Return the score that is enough by itself. None is needed for what an assistant settled, an
-    answer to a question about a person, and how a body takes something."""
-    said = fact.statement
-    asked = (said.signals.told_of, said.signals.occasion) if fact.aside else ()
-    plain = structure.plain(said.judgement)
-    english = said.language == language.DEFAULT
-    certain = said.assistant or found > worth.BODY or any(p.search(fact.aside) for p in asked)
-    if certain or (plain if not english else plain - structure.IN_PASSING):
-        return NOTHING
-    if plain:
-        return usefulness.PLAIN
-    if fact.aside or not english:
-        return usefulness.FEWEST_OTHERWISE
-    text = said.signals.formal(fact.text)
-    if found == worth.BODY and said.signals.subject.match(text):
-        return usefulness.OF_A_BODY
-    if said.signals.biographical.search(text):
-        return usefulness.BIOGRAPHICAL
-    return usefulness.SURE if worth.ENOUGH <= found < worth.BODY else math.inf
-
-
-def _limit(fact: ExtractedFact, own: int) -> float:
-    """Return what the score and what is tangible must give together."""
-    if fact.statement.language != language.DEFAULT:
-        return math.inf
-    return usefulness.FEWEST + usefulness.WEAKER * (own < worth.ENOUGH)
-
-
-def _tangible(fact: ExtractedFact) -> float:
-    """Return what speaks for a fact besides its score: who, when, how much, and how long it is; and
-    against it: words for things that are not named, and a reader who is spoken to."""
-    said, signals = fact.statement, fact.statement.signals
-    text = signals.formal(fact.text)
-    judged = Judgement(said.language, text) if fact.text != said.text else said.judgement
-    kinds = {kind.removesuffix("s") for kind in judged.evidence}
-    found = usefulness.KIND * min(usefulness.MOST_KINDS, len(kinds))
-    found += usefulness.BYTE * min(usefulness.MOST_BYTES, len(fact.text.encode()))
-    found += usefulness.DATED * (signals.firm.search(text) is not None)
-    found += usefulness.OWN * (signals.own.match(text) is not None)
-    vague = signals.hollow.search(text) or signals.pronoun.search(text)
-    return found - usefulness.HOLLOW * bool(vague) - usefulness.ADDRESSED * judged.addressed
 
 
 def strength(fact: ExtractedFact) -> int:

@@ -19,13 +19,10 @@ FEWEST: Final = 2  # words that tell something, besides days
 LASTING: Final = 5
 STRONG: Final = 4
 WEAK: Final = 2
-BRIEF: Final = 6  # words
 TIED: Final = frozenset({"name", "kin", "day"})  # what ties it to somebody, somewhere or a date
 SHORTEST_QUESTION: Final = 5  # characters
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
-_PERSONAL: Final = re.compile(r"(?:i|my|we|our)\b", re.IGNORECASE)
-_NAMED: Final = re.compile(r"\A(?:the|an?)\b|\b(?:i|we|my|our|us|me)\b|:", re.IGNORECASE)
 _VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
 _FIRST_SENTENCE: Final = re.compile(
     r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE
@@ -56,11 +53,7 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
             or signals.pronoun.search(asked)
             or _VAGUE_ASIDE.search(asked)
         )
-    if (
-        not _is_supported(text, statement)
-        or _is_fleeting(text, statement)
-        or _is_thin(text, statement)
-    ):
+    if not _is_supported(text, statement):
         return False
     strong = max(statement.judgement.weights, default=0) >= STRONG
     if not statement.judgement.latin:
@@ -132,31 +125,6 @@ def _has_subject(text: str, statement: Statement) -> bool:
     listed = statement.judgement.fragment and "amounts" in worth.evidence(statement)
     dated = {"name", "day"} <= worth.evidence(statement) and signals.firm.search(text) is not None
     return listed or dated or signals.subject.match(text) is not None
-
-
-def _is_fleeting(text: str, statement: Statement) -> bool:
-    """Return whether it is over in a few days: an offer, or a weak phrase with a day of this week
-    at most."""
-    signals = statement.signals
-    if statement.assistant or max(statement.judgement.weights, default=0) >= STRONG:
-        return False
-    return signals.fleeting.search(text) is not None and signals.firm.search(text) is None
-
-
-def _is_thin(text: str, statement: Statement) -> bool:
-    """Return whether it is no lasting state, and so short or so loosely tied that a stranger has to
-    guess."""
-    signals, strongest = statement.signals, max(statement.judgement.weights, default=0)
-    if statement.assistant or signals.own is NEVER or strongest >= LASTING:
-        return False
-    found = worth.evidence(statement)
-    brief = len(text.split()) <= BRIEF and strongest < STRONG and len(found) < FEWEST
-    if signals.thin.search(text) or (brief and not _PERSONAL.match(text)):
-        return True
-    tied = (
-        strongest >= STRONG or "amounts" in found or found & {"name", "kin"} or _NAMED.search(text)
-    )
-    return not tied and signals.evidence.name.search(text) is None
 
 
 def without_trailer(text: str, statement: Statement) -> str:

@@ -14,30 +14,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from erstwhile.writers.extractive.network import Network
 
-FEWEST: Final = 4.0
-"""What the score of a fact and what is tangible in it must give together. A logarithm of odds."""
-WEAKER: Final = 0.7
-"""How much more it must be if no strong pattern asks to keep the fact."""
-
-# Scores that are enough by themselves.
-SURE: Final = 2.8
-BIOGRAPHICAL: Final = 1.5
-OF_A_BODY: Final = 0.5
-PLAIN: Final = 1.0
-FEWEST_OTHERWISE: Final = 0.5
-"""For an answer, and in other languages than English: readers judged too few facts of theirs."""
-
-# What is tangible, fitted to the verdicts of readers and rounded (decision 18).
-KIND, MOST_KINDS = 0.4, 3
-"""For each kind of evidence: who, when, how much, about what."""
-DATED: Final = 0.4
-OWN: Final = 0.6
-"""For a text that begins with the speaker."""
-BYTE, MOST_BYTES = 0.01, 100
-HOLLOW: Final = 0.6
-ADDRESSED: Final = 1.0
-"""These two are taken off: for "it", "that", "she", and for "you"."""
-
 LONGEST: Final = 60  # pieces: what follows is not read
 FLAGS: Final = 4
 """A capital inside, one at the start, digits, and the rest of a word or how many digits."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from nicegui import html, ui
 
-from erstwhile.api.finding import Finding
+from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import dialogs, parts
@@ -26,24 +26,19 @@ _KINDS: Final = {"problem": "bad", "note": "warn", "ok": "good"}
 _ORDER: Final = ("problem", "note", "ok")
 
 
-class HealthChecks:
+_checked: dict[str, tuple[float, list[Finding]]] = {}
+_checking = asyncio.Lock()
+
+
+async def check(memory: Memory, *, anew: bool = False) -> list[Finding]:
     """One check at a time, however many pages are open."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, tuple[float, list[Finding]]] = {}
-        self._lock = asyncio.Lock()
-
-    async def look(self, memory: Memory, *, anew: bool = False) -> list[Finding]:
-        space = memory.settings.space
-        async with self._lock:
-            at, found = self._found.get(space, (0.0, []))
-            if anew or not found or time.monotonic() - at > _FRESH:
-                found = await memory.doctor(quick=True)
-                self._found[space] = (time.monotonic(), found)
-            return sorted(found, key=lambda each: _ORDER.index(each.level))
-
-
-checks = HealthChecks()
+    space = memory.settings.space
+    async with _checking:
+        at, found = _checked.get(space, (0.0, []))
+        if anew or not found or time.monotonic() - at > _FRESH:
+            found = await memory.doctor(quick=True)
+            _checked[space] = (time.monotonic(), found)
+        return sorted(found, key=lambda each: _ORDER.index(each.level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +58,7 @@ class Status:
 
     @property
     def relevant(self) -> Sequence[Finding]:
-        """While memories are made, nobody has to be told that some are missing, or how many there
-        are."""
+        """While memories are made, nobody has to be told that some are missing."""
         found = self.findings or ()
         if not self.due:
             return found
@@ -97,8 +91,7 @@ class Status:
 
 
 class StatusStrip:
-    """One line, which opens to what was looked at and the queue. It opens by itself for a
-    problem."""
+    """One line, which opens to what was looked at and the queue; by itself for a problem."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
@@ -115,7 +108,7 @@ class StatusStrip:
 
     async def open(self, memory: Memory) -> None:
         """Show findings with the page if they are quick, else later."""
-        looking = asyncio.create_task(checks.look(memory))
+        looking = asyncio.create_task(check(memory))
         await asyncio.wait([looking], timeout=_PATIENCE)
 
         async def later() -> None:
@@ -133,7 +126,7 @@ class StatusStrip:
         self._show()
 
     async def look(self, memory: Memory, *, anew: bool = False) -> None:
-        self._findings = await checks.look(memory, anew=anew)
+        self._findings = await check(memory, anew=anew)
         self._show()
 
     def _show(self) -> None:
@@ -157,10 +150,8 @@ class StatusStrip:
             parts.link("Models and keys", url, "button small")
         if queue:
             ordered = sorted(queue, key=lambda each: (_STATES.index(each.state), each.kind))
-            rows = (
-                (each.kind, _MEANT.get(each.state, each.state), f"{each.jobs:,}")
-                for each in ordered
-            )
+            name = _MEANT.get
+            rows = ((each.kind, name(each.state, each.state), f"{each.jobs:,}") for each in ordered)
             parts.table(("Kind", "State", "Jobs"), rows, numbers=["Jobs"])
         reasons = (each.reason for each in queue if each.reason and each.state != "parked")
         for reason in dict.fromkeys(reasons):
@@ -244,8 +235,7 @@ class ParkedJobs:
 
 
 class FailedRequests:
-    """Requests that failed and jobs that are retried, each with its reason; no card if there are
-    none."""
+    """Requests that failed and jobs that are retried; no card if there are none."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer

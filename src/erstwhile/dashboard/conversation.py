@@ -1,28 +1,117 @@
-"""Memories of a conversation as rows: text, sources, writer and actions."""
+"""A conversation: its messages as chat bubbles, and its memories as rows with sources and actions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api.channel import Channel
-from erstwhile.api.channels import ChannelBrief, MemoryCounts, Summary
+from erstwhile.api.channels import ChannelBrief, ChannelEntry, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
-from erstwhile.dashboard.conversations import thread
-from erstwhile.dashboard.conversations.thread import ShownRange
-from erstwhile.dashboard.panel import Rows
-from erstwhile.dashboard.parts import tag
+from erstwhile.dashboard.panel import Panel, Rows
+from erstwhile.dashboard.parts import Handler, tag
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Note
+from erstwhile.log.model import Message
+
+_BUBBLES = {"assistant": "message assistant", "system": "message system", "tool": "message tool"}
+_LONGEST = 4_000  # characters that a bubble shows at first
+
+
+def bubble(viewer: Viewer, channel: str, row: Element, message: Message) -> None:
+    row.classes(_BUBBLES.get(message.role, "message"))
+    row.props["data-seq"] = message.seq
+    with html.div().classes("details"):
+        if message.person is None:
+            parts.said(message.speaker, "speaker")
+        else:
+            parts.person_link(viewer, message.person, message.speaker, "speaker")
+        parts.badge_if(message.role != "user" and message.speaker != message.role, message.role)
+        if message.model:
+            parts.badge(message.model).props("dir=auto")
+        parts.moment(message.at)
+        url = viewer.url("/conversations/channel", channel=channel, seq=message.seq)
+        parts.tag("a", "place", f"#{message.seq}", href=url, aria_label=f"Message {message.seq}")
+    long_text(message.text, _LONGEST)
+
+
+def long_text(text: str, longest: int, classes: str = "") -> None:
+    if len(text) <= longest:
+        parts.text(text, classes)
+        return
+    shown = parts.text(text[:longest] + "…", classes)
+
+    def whole() -> None:
+        parts.reword(shown, text)
+        shown.classes(remove="clamped")
+        more.delete()
+
+    more = parts.button(f"Show all {len(text):,} characters", whole, kind="small")
+
+
+PAGE = 60  # messages at first
+MOST = 180  # messages on a page that follows; then its oldest go
+_BEFORE = 20  # of what was said before the message that is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRange:
+    """Messages `first` to `last` of `size`. If it `follows`, it moves on with the conversation."""
+
+    first: int
+    last: int
+    size: int
+    follows: bool
+
+    @property
+    def older(self) -> int | None:
+        """The last message of the page before."""
+        return self.first - 1 if self.first > 1 else None
+
+    @property
+    def newer(self) -> int | None:
+        """The first message of the page after."""
+        return self.last + 1 if self.last < self.size else None
+
+    def moved(self, size: int) -> ShownRange:
+        """Return the range after the conversation went on."""
+        if not self.follows:
+            return replace(self, size=size)
+        return ShownRange(max(self.first, size - MOST + 1), max(size, 1), size, True)
+
+
+def choose_range(size: int, *, around: int = 0, first: int = 0, last: int = 0) -> ShownRange:
+    """Choose a range: around a message, from one on, up to one, or else the newest."""
+    if around:
+        first = max(1, min(around, max(size, 1)) - _BEFORE)
+    elif last:
+        end = max(1, min(last, size))
+        return ShownRange(max(1, end - PAGE + 1), end, size, False)
+    if not first:
+        return ShownRange(max(1, size - PAGE + 1), max(size, 1), size, True)
+    first = min(first, max(size, 1))
+    return ShownRange(first, first + PAGE - 1, size, False)
+
+
+def sources(first: int, last: int) -> str:
+    """Return the value of data-sources; empty for what was added by hand."""
+    if last < first:
+        return ""
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def messages(first: int, last: int) -> str:
+    return f"message {first:,}" if first == last else f"messages {first:,}–{last:,}"
+
 
 _WEIGHTY = 4  # of 5
 
@@ -42,9 +131,8 @@ class MemoryRows:
         with self._row(row, "meta" if summary.level else "chunk", summary.id, span, summary.text):
             parts.badge_if(summary.level > 1, f"level {summary.level}", "meta")
             if summary.stale:
-                parts.badge("stale", "warn").props["title"] = (
-                    "What it was made from has changed since."
-                )
+                badge = parts.badge("stale", "warn")
+                badge.props["title"] = "What it was made from has changed since."
             self._from(summary.id, *span)
             _writer(summary.writer, summary.draft, summary.edited_by)
             parts.moment(summary.to_at)
@@ -110,7 +198,7 @@ class MemoryRows:
     ) -> Iterator[None]:
         """Draw a memory; its details are drawn inside."""
         row.classes(f"memory {kind}")
-        row.props["data-id"], row.props["data-sources"] = id, thread.sources(*span)
+        row.props["data-id"], row.props["data-sources"] = id, sources(*span)
         if text:
             parts.text(text)
         with html.div().classes("details"):
@@ -122,7 +210,7 @@ class MemoryRows:
             html.span("added by hand")
             return
         url = self.viewer.url("/conversations/channel", channel=self.channel, seq=first, memory=id)
-        tag("a", "jump", thread.messages(first, last), href=url, data_jump=first)
+        tag("a", "jump", messages(first, last), href=url, data_jump=first)
 
     def _buttons(self, id: str, text: str) -> Element:
         with tag("div", "actions") as made:
@@ -156,13 +244,12 @@ T = TypeVar("T")
 MORE = 50  # rows that are asked for at a time
 _FEW = 20  # so many metas are shown whatever they are about
 _NOTES = 10
+_NOTED = "A note is written when the conversation has been quiet for a while."
 META, CHUNK, FACTS, NOTES, BUFFERS, BRIEF = "meta", "chunk", "facts", "notes", "buffers", "brief"
 
 
-@dataclass(frozen=True, slots=True)
-class SectionKind:
-    """`none` is said where there are none. `ranged`: it shows those about the messages shown, and
-    offers the rest."""
+class SectionKind(NamedTuple):
+    """`ranged`: it shows those about the messages shown, and offers the rest."""
 
     tab: str
     heading: str
@@ -171,14 +258,10 @@ class SectionKind:
 
 
 SECTIONS: Final = {
-    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", ranged=True),
-    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", ranged=True),
-    META: SectionKind(
-        "Summaries", "Meta summaries", "Ten summaries make a meta summary.", ranged=True
-    ),
-    NOTES: SectionKind(
-        "Notes", "Notes", "A note is written when the conversation has been quiet for a while."
-    ),
+    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", True),
+    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", True),
+    META: SectionKind("Summaries", "Meta summaries", "Ten summaries make a meta summary.", True),
+    NOTES: SectionKind("Notes", "Notes", _NOTED),
     BUFFERS: SectionKind("Notes", "Not in a note yet", "Every message is in a note."),
     BRIEF: SectionKind("Brief", "Brief", "There is no brief yet."),
 }
@@ -199,59 +282,47 @@ def changed_parts(kind: str) -> Collection[str]:
     return PARTS.get(kind, () if kind in ids.kinds() else EVERYTHING)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Read what sections show. `newest` has how many of the newest a section shows, if not those
-    about the messages shown."""
-
-    memory: Memory
-    chat: Channel
-    shown: ShownRange
-    newest: Mapping[str, int]
-
-    async def read(self, made: MemoryCounts, parts: Collection[str]) -> dict[str, Sequence[Any]]:
-        memory, chat, newest = self.memory, self.chat, self.newest
-        near = self.shown.first, self.shown.last
-        found: dict[str, Sequence[Any]] = {}
-        if "summaries" in parts:
-            around = await memory.channels.summaries(chat, first=near[0], last=near[1])
-            found[META] = [each for each in around if each.level]
-            found[CHUNK] = [each for each in around if not each.level]
-            if META in newest or made.metas <= _FEW:
-                found[META] = await self._metas(made.levels, newest.get(META, _FEW))
-            if CHUNK in newest:
-                found[CHUNK] = (
-                    await memory.channels.summaries(chat, level=0, limit=newest[CHUNK])
-                )[::-1]
-        if "facts" in parts and FACTS in newest:
-            found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
-        elif "facts" in parts:
-            found[FACTS] = await memory.facts.list(chat, first=near[0], last=near[1])
-        if "brief" in parts:
-            brief = await memory.channels.brief(chat)
-            found[BRIEF] = [brief] if brief else []
-        if "notes" in parts:
-            notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
-            found[NOTES] = await notes
-        if "buffers" in parts:
-            found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
-        return found
-
-    async def _metas(self, levels: int, limit: int) -> list[Summary]:
-        """Read the highest level first: it covers most in the fewest words."""
-        found: list[Summary] = []
-        for level in range(levels, 0, -1):
-            if len(found) < limit:
-                rest = limit - len(found)
-                found += (await self.memory.channels.summaries(self.chat, level=level, limit=rest))[
-                    ::-1
-                ]
-        return found
+async def read_sections(
+    memory: Memory,
+    outline: ChannelEntry,
+    shown: ShownRange,
+    newest: Mapping[str, int],
+    parts: Collection[str],
+) -> dict[str, Sequence[Any]]:
+    """Read what sections show: of some the `newest`, so many, else those about the messages shown."""
+    chat, made = memory.channel(outline.channel), outline.made or MemoryCounts()
+    near = {"first": shown.first, "last": shown.last}
+    channels, found = memory.channels, dict[str, Sequence[Any]]()
+    if "summaries" in parts:
+        around = await channels.summaries(chat, **near)
+        found[META] = [each for each in around if each.level]
+        found[CHUNK] = [each for each in around if not each.level]
+        if META in newest or made.metas <= _FEW:
+            metas: list[Summary] = []
+            for level in range(made.levels, 0, -1):  # the highest covers most in the fewest words
+                rest = newest.get(META, _FEW) - len(metas)
+                if rest > 0:
+                    metas += (await channels.summaries(chat, level=level, limit=rest))[::-1]
+            found[META] = metas
+        if CHUNK in newest:
+            found[CHUNK] = (await channels.summaries(chat, level=0, limit=newest[CHUNK]))[::-1]
+    if "facts" in parts and FACTS in newest:
+        found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
+    elif "facts" in parts:
+        found[FACTS] = await memory.facts.list(chat, first=shown.first, last=shown.last)
+    if "brief" in parts:
+        brief = await channels.brief(chat)
+        found[BRIEF] = [brief] if brief else []
+    if "notes" in parts:
+        notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
+        found[NOTES] = await notes
+    if "buffers" in parts:
+        found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
+    return found
 
 
 class MemorySection(Generic[T]):
-    """A collapsible section with a total. `widen` gets how many of the newest to show, or None for
-    those about the messages shown."""
+    """`widen` gets how many of the newest to show, None for those about the messages shown."""
 
     def __init__(
         self, heading: str, draw: Callable[[Element, T], None], key: Callable[[T], Hashable]
@@ -262,8 +333,7 @@ class MemorySection(Generic[T]):
             self.head = tag("div", "row")
             self._rows = Rows[T](html.div().classes("stack").props("role=list"), key, draw)
             self._none = parts.quiet("")
-            self._foot = tag("div", "row foot")
-        self._said: tuple[object, ...] = ()
+            self._foot = Panel[tuple[int, int, int | None]](self._offer, box=tag("div", "row foot"))
 
     def show(self, items: Sequence[T], total: int, none: str) -> None:
         self._rows.show(items)
@@ -272,24 +342,21 @@ class MemorySection(Generic[T]):
         self._none.set_visibility(not items)
 
     def offer(
-        self,
-        shown: int,
-        total: int,
-        newest: int | None,
-        widen: Callable[[int | None], parts.Handler],
+        self, shown: int, total: int, newest: int | None, widen: Callable[[int | None], Handler]
     ) -> None:
-        """Offer the rest; redrawn only when it changed."""
-        if self._said == (shown, total, newest):
-            return
-        self._said = (shown, total, newest)
-        with parts.redrawn(self._foot):
-            if newest is None and shown < total:
-                if shown:
-                    words = f"{shown:,} of {total:,}: about the messages shown."
-                    html.span(words).classes("quiet-text")
-                parts.button("Show all", widen(MORE), kind="small")
-            elif newest is not None:
-                if shown < total:
-                    more = f"Show {min(MORE, total - shown):,} more"
-                    parts.button(more, widen(newest + MORE), kind="small")
-                parts.button("Only about these messages", widen(None), kind="small quiet")
+        """Offer the rest."""
+        self._widen = widen
+        self._foot.show((shown, total, newest))
+
+    def _offer(self, offered: tuple[int, int, int | None]) -> None:
+        shown, total, newest = offered
+        if newest is None and shown < total:
+            if shown:
+                words = f"{shown:,} of {total:,}: about the messages shown."
+                html.span(words).classes("quiet-text")
+            parts.button("Show all", self._widen(MORE), kind="small")
+        elif newest is not None:
+            if shown < total:
+                more = f"Show {min(MORE, total - shown):,} more"
+                parts.button(more, self._widen(newest + MORE), kind="small")
+            parts.button("Only about these messages", self._widen(None), kind="small quiet")

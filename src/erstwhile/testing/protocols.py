@@ -1,4 +1,4 @@
-"""OpenAI's wire format: chat completions and responses."""
+"""The wire formats of OpenAI (chat completions, responses, embeddings) and Anthropic (messages)."""
 
 from __future__ import annotations
 
@@ -84,11 +84,8 @@ def error(kind: str, code: str, message: str) -> dict[str, Any]:
 
 
 def models(names: tuple[str, ...]) -> dict[str, Any]:
-    listed = [
-        {"id": name, "object": "model", "created": _CREATED, "owned_by": "erstwhile"}
-        for name in names
-    ]
-    return {"object": "list", "data": listed}
+    same = {"object": "model", "created": _CREATED, "owned_by": "erstwhile"}
+    return {"object": "list", "data": [{"id": name, **same} for name in names]}
 
 
 def pieces(text: str) -> list[str]:
@@ -170,17 +167,11 @@ def response(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
     if reply.refusal:
         part = {"type": "refusal", "refusal": reply.refusal}
     cut = reply.finish == "length"
+    said = [_output_message(call, "completed", [part])] if reply.text or not reply.tools else []
     return {
         **_response_head(call, "incomplete" if cut else "completed"),
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
-        "output": [
-            *(
-                [_output_message(call, "completed", [part])]
-                if reply.text or not reply.tools
-                else []
-            ),
-            *(_function_call(tool) for tool in reply.tools),
-        ],
+        "output": [*said, *map(_function_call, reply.tools)],
         "usage": {
             "input_tokens": tokens.input,
             "input_tokens_details": {"cached_tokens": tokens.cached, "cache_write_tokens": 0},
@@ -200,9 +191,8 @@ def response_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]
         steps += _said(call, reply, item, place) if message else _called(item, place)
     steps.append((f"response.{whole['status']}", {"response": whole}))
     for number, (kind, fields) in enumerate(steps):
-        yield f"event: {kind}\n".encode() + _data(
-            {"type": kind, "sequence_number": number, **fields}
-        )
+        payload = {"type": kind, "sequence_number": number, **fields}
+        yield f"event: {kind}\n".encode() + _data(payload)
 
 
 def _said(
@@ -214,11 +204,9 @@ def _said(
     blank = {**part, field: ""}
     at = {"item_id": item["id"], "output_index": place, "content_index": 0}
     logprobs: dict[str, Any] = {} if reply.refusal else {"logprobs": []}
+    begun = {"output_index": place, "item": _output_message(call, "in_progress", [])}
     return [
-        (
-            "response.output_item.added",
-            {"output_index": place, "item": _output_message(call, "in_progress", [])},
-        ),
+        ("response.output_item.added", begun),
         ("response.content_part.added", {**at, "part": blank}),
         *((f"{name}.delta", {**at, **logprobs, "delta": piece}) for piece in pieces(part[field])),
         (f"{name}.done", {**at, **logprobs, field: part[field]}),
@@ -291,30 +279,26 @@ def embeddings(call: Call, reply: Reply, _tokens: Tokens) -> dict[str, Any]:
 
 
 def _spoilt(vectors: list[list[float]], fault: str) -> list[list[float]]:
-    match fault:
-        case "empty":
-            return []
-        case "fewer_vectors":
-            return vectors[:-1]
-        case "other_dimensions":
-            return [*vectors[:-1], vectors[-1][: len(vectors[-1]) // 2]]
-        case "not_numbers":
-            return [*vectors[:-1], [math.nan, *vectors[-1][1:]]]
-    return vectors
+    if fault == "empty" or not vectors:
+        return []
+    *others, last = vectors
+    spoilt = {
+        "fewer_vectors": others,
+        "other_dimensions": [*others, last[: len(last) // 2]],
+        "not_numbers": [*others, [math.nan, *last[1:]]],
+    }
+    return spoilt.get(fault, vectors)
 
 
 def vector(text: str, dimensions: int = _DIMENSIONS) -> list[float]:
     """Hashed words and letter trigrams: equal texts are equal, texts that share words are near."""
     folded = " ".join(text.casefold().split())
-    features = [
-        *re.findall(r"\w+", folded) * 2,
-        *(folded[at : at + 3] for at in range(len(folded) - 2)),
-    ]
+    trigrams = [folded[at : at + 3] for at in range(len(folded) - 2)]
+    features = [*re.findall(r"\w+", folded) * 2, *trigrams]
     row = [0.0] * dimensions
     for feature in features or [""]:
-        digest = int.from_bytes(
-            hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest(), "big"
-        )
+        hashed = hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8)
+        digest = int.from_bytes(hashed.digest(), "big")
         row[digest % dimensions] += 1.0 if digest >> 63 else -1.0
     length = math.sqrt(sum(value * value for value in row)) or 1.0
     return [value / length for value in row]
@@ -332,3 +316,71 @@ def _texts(given: object) -> list[str]:
 
 def _packed(row: list[float]) -> str:
     return base64.b64encode(struct.pack(f"<{len(row)}f", *row)).decode()
+
+
+_STOP_REASONS = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
+
+
+def anthropic_error(kind: str, code: str, message: str) -> dict[str, Any]:
+    del code  # Anthropic sends a type only
+    said = {"type": kind, "message": message}
+    return {"type": "error", "error": said, "request_id": "req_scripted"}
+
+
+def message(call: Call, reply: Reply, tokens: Tokens) -> dict[str, Any]:
+    content: list[dict[str, Any]] = (
+        [{"type": "text", "text": reply.text}] if reply.text and not reply.refusal else []
+    )
+    content += [{**_tool_use(tool), "input": json.loads(tool.arguments)} for tool in reply.tools]
+    return {**_head(call), "content": content, **_stop(reply), "usage": _usage(tokens)}
+
+
+def message_events(call: Call, reply: Reply, tokens: Tokens) -> Iterator[bytes]:
+    usage = _usage(tokens)
+    unended = {"stop_reason": None, "stop_sequence": None}
+    start = {**_head(call), "content": [], **unended, "usage": usage}
+    yield _event("message_start", {"message": start})
+    yield _event("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})
+    for piece in [] if reply.refusal else pieces(reply.text):
+        delta = {"type": "text_delta", "text": piece}
+        yield _event("content_block_delta", {"index": 0, "delta": delta})
+    yield _event("content_block_stop", {"index": 0})
+    for place, tool in enumerate(reply.tools, 1):
+        block = {**_tool_use(tool), "input": {}}
+        yield _event("content_block_start", {"index": place, "content_block": block})
+        for half in halves(tool.arguments):
+            delta = {"type": "input_json_delta", "partial_json": half}
+            yield _event("content_block_delta", {"index": place, "delta": delta})
+        yield _event("content_block_stop", {"index": place})
+    yield _event("message_delta", {"delta": _stop(reply), "usage": usage})
+    yield _event("message_stop", {})
+
+
+def _tool_use(tool: ToolCall) -> dict[str, Any]:
+    return {"type": "tool_use", "id": tool.id, "name": tool.name}
+
+
+def _head(call: Call) -> dict[str, Any]:
+    return {"id": f"msg_{call.number}", "type": "message", "role": "assistant", "model": call.model}
+
+
+def _stop(reply: Reply) -> dict[str, Any]:
+    reason = _STOP_REASONS.get(reply.finish, "end_turn")
+    if reply.tools or reply.refusal:
+        reason = "tool_use" if reply.tools else "refusal"
+    return {"stop_reason": reason, "stop_sequence": None}
+
+
+def _usage(tokens: Tokens) -> dict[str, Any]:
+    """Anthropic counts what was read from the cache apart from the input."""
+    return {
+        "input_tokens": tokens.input - tokens.cached,
+        "output_tokens": tokens.output,
+        "cache_read_input_tokens": tokens.cached,
+        "cache_creation_input_tokens": 0,
+    }
+
+
+def _event(kind: str, fields: dict[str, Any]) -> bytes:
+    payload = json.dumps({"type": kind, **fields}, ensure_ascii=False)
+    return f"event: {kind}\ndata: {payload}\n\n".encode()

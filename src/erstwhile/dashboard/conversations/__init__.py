@@ -1,1 +1,0 @@
-"""The messages of a channel and its memories."""

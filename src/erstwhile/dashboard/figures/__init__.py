@@ -1,1 +1,0 @@
-"""Overview and Report: counts, plots, the queue, costs."""
