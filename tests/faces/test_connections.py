@@ -67,7 +67,7 @@ async def test_an_endless_header_is_refused_and_takes_no_memory(port: int) -> No
 
 async def test_a_large_header_is_answered_with_431(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(GET + b"X-Long: " + b"x" * serve.HEADER_BYTES)
+    writer.write(GET + b"X-Long: " + b"x" * server.HEADER_BYTES)
     said = await answer(reader)
     head, _, body = said.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 431 ")
@@ -122,7 +122,7 @@ async def test_headers_just_below_the_limit_are_taken(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     end = b"\r\nConnection: close\r\n\r\n"
     start = GET + b"X-Long: "
-    writer.write(start + b"x" * (serve.HEADER_BYTES - len(start + end)) + end)
+    writer.write(start + b"x" * (server.HEADER_BYTES - len(start + end)) + end)
     assert (await answer(reader)).startswith(b"HTTP/1.1 200 ")
     writer.close()
 

@@ -102,7 +102,7 @@ def _documented(owners: dict[str, Any]) -> dict[str, str]:
 
 
 def _tools() -> dict[str, str]:
-    files = [SOURCE / "mcp" / "tools.py", SOURCE / "mcp" / "arguments.py", SOURCE / "http" / "models.py"]
+    files = [SOURCE / "mcp" / "tools.py", SOURCE / "mcp" / "shapes.py", SOURCE / "http" / "models.py"]
     owners = (ast.ClassDef, ast.AsyncFunctionDef)
     return {
         f"{file.name}:{node.name}": ast.get_docstring(node) or ""

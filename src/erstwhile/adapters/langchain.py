@@ -25,9 +25,13 @@ from erstwhile.api.memory import Memory
 from erstwhile.log.model import Message, NewMessage
 
 KIND = "langchain"
-_ROLES = {"human": "user", "ai": "assistant", "system": "system"} | dict.fromkeys(
-    ("tool", "function"), "tool"
-)
+_ROLES = {
+    "human": "user",
+    "ai": "assistant",
+    "system": "system",
+    "tool": "tool",
+    "function": "tool",
+}
 _PLAIN = {"user": HumanMessage, "assistant": AIMessage, "system": SystemMessage}
 
 

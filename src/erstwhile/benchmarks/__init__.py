@@ -1,5 +1,5 @@
 """Published benchmarks of conversational memory, run through the public API.
 
-`locomo` and `longmemeval` read the files, `run` stores and asks, `answers` uses a model, `score`
-computes. The data sets are not part of the package.
+`data_sets` reads the files, `run` stores, asks and has a model answer, `score` computes;
+`own_questions` asks one's own questions of one's own space. The data sets are not part of the package.
 """

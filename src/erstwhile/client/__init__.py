@@ -5,5 +5,5 @@
 
 `calls.py` turns a declared verb into a call, `transport.py` sends calls, retries those that are
 safe to retry, and turns problem documents back into errors. Verbs that stream or carry files are in
-`channel.py`, `memory.py` and `resources.py`.
+`memory.py` and `resources.py`.
 """

@@ -40,7 +40,7 @@ class OuterApp(Protocol):
 def create_app(memory: Memory, front: OuterApp | None = None) -> FastAPI:
     """Create the application. Requests that `front` handles do not reach the routes."""
     settings = memory.settings
-    named = {"title": "erstwhile", "version": erstwhile.__version__}
+    named: Any = {"title": "erstwhile", "version": erstwhile.__version__}
     named["summary"] = "Long-term memory for conversations."
     own: Any = {"docs_url": None, "redoc_url": None, "telemetry": _NO_TELEMETRY}
     app = FastAPI(**named, **own, lifespan=_lifespan)

@@ -63,7 +63,8 @@ class _Seen:
     @property
     def route(self) -> str:
         """The route's template, known once the request was routed."""
-        return str(getattr(self._scope.get("route"), "path", _NO_ROUTE)).replace(":id}", "}")
+        path: str | None = getattr(self._scope.get("route"), "path", None)
+        return _NO_ROUTE if path is None else path.replace(":id}", "}")
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -117,8 +118,11 @@ __all__ = ["MEDIA_TYPE", "Metrics"]
 
 _READ_EVERY: Final = 1.0  # seconds the queue's counts are cached
 _SECONDS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
-_UNAVAILABLE, _REFUSED = (ModelUnavailable, "unavailable"), (ModelRefused, "refused")
-_OUTCOMES: Final = (_UNAVAILABLE, _REFUSED, (BadAnswer, "bad_answer"))
+_OUTCOMES: Final = (
+    (ModelUnavailable, "unavailable"),
+    (ModelRefused, "refused"),
+    (BadAnswer, "bad_answer"),
+)
 
 
 class Metrics:

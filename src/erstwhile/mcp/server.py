@@ -12,6 +12,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from erstwhile import __version__
 from erstwhile.api.memory import Memory
@@ -22,6 +23,7 @@ from erstwhile.mcp.tools import TOOLS, MemoryTools, Tool, ToolCaller
 Request = ServerRequestContext[Any, Any]
 Who = Callable[[Request], ToolCaller]
 Take = Callable[[ToolCaller, str], Awaitable[None]]
+ListPage = types.PaginatedRequestParams | None
 
 INSTRUCTIONS = (
     "Long-term memory. Search it before you say that you don't know something about the user, people or earlier "
@@ -46,6 +48,13 @@ _SHOWN = {
     )
     for tool in TOOLS
 }
+_PERSON = types.ResourceTemplate(
+    name="person",
+    title="About a person",
+    uri_template=PEOPLE + "{person}",
+    description="What is known about a person.",
+    mime_type="text/plain",
+)
 _REMEMBER = types.Prompt(
     name="remember",
     title="Remember this",
@@ -86,9 +95,7 @@ class _Handlers:
     def __init__(self, memory: Memory, who: Who, take: Take) -> None:
         self._memory, self._who, self._take = memory, who, take
 
-    async def tools(
-        self, request: Request, _page: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
+    async def tools(self, request: Request, _page: ListPage) -> types.ListToolsResult:
         tools = [_SHOWN[each.name] for each in _open(self._who(request))]
         return types.ListToolsResult(tools=tools)
 
@@ -107,14 +114,7 @@ class _Handlers:
                 await self._take(caller, given.text)
             answer = await tool.call(MemoryTools(self._memory, caller), given)
         except ValidationError as wrong:  # the model can correct it
-            unknown = f"Unknown argument. There are {', '.join(tool.takes.model_fields)}"
-            kinds = {"extra_forbidden": unknown}
-            errors = wrong.errors(include_url=False)
-            places = [
-                (".".join(map(str, e["loc"])), kinds.get(e["type"], e["msg"])) for e in errors
-            ]
-            told = (f"{where}: {what}" if where else what for where, what in places)
-            return _failed("; ".join(told))
+            return _failed("; ".join(_told(each, tool) for each in wrong.errors(include_url=False)))
         except Error as error:
             return _failed(str(error))
         return types.CallToolResult(
@@ -122,9 +122,7 @@ class _Handlers:
             structured_content=answer.data.model_dump(mode="json", exclude_none=True),
         )
 
-    async def people(
-        self, request: Request, _page: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
+    async def people(self, request: Request, _page: ListPage) -> types.ListResourcesResult:
         everyone = await self._memory.people.list(space=self._who(request).space, limit=_LISTED)
         resources = []
         for each in everyone:
@@ -134,16 +132,9 @@ class _Handlers:
         return types.ListResourcesResult(resources=resources)
 
     async def templates(
-        self, _request: Request, _page: types.PaginatedRequestParams | None
+        self, _request: Request, _page: ListPage
     ) -> types.ListResourceTemplatesResult:
-        template = types.ResourceTemplate(
-            name="person",
-            title="About a person",
-            uri_template=PEOPLE + "{person}",
-            description="What is known about a person.",
-            mime_type="text/plain",
-        )
-        return types.ListResourceTemplatesResult(resource_templates=[template])
+        return types.ListResourceTemplatesResult(resource_templates=[_PERSON])
 
     async def read(
         self, request: Request, asked: types.ReadResourceRequestParams
@@ -160,9 +151,7 @@ class _Handlers:
         text = types.TextResourceContents(uri=uri, mime_type="text/plain", text=answer.text)
         return types.ReadResourceResult(contents=[text])
 
-    async def prompts(
-        self, request: Request, _page: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
+    async def prompts(self, request: Request, _page: ListPage) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[] if self._who(request).read_only else [_REMEMBER])
 
     async def prompt(
@@ -178,6 +167,13 @@ class _Handlers:
 
 def _open(caller: ToolCaller) -> list[Tool]:
     return [tool for tool in TOOLS if not (tool.writes and caller.read_only)]
+
+
+def _told(wrong: ErrorDetails, tool: Tool) -> str:
+    what, where = wrong["msg"], ".".join(map(str, wrong["loc"]))
+    if wrong["type"] == "extra_forbidden":
+        what = f"Unknown argument. There are {', '.join(tool.takes.model_fields)}"
+    return f"{where}: {what}" if where else what
 
 
 def _failed(why: str) -> types.CallToolResult:
