@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from erstwhile.layers.erasure.revising import MessageRevision
     from erstwhile.layers.erasure.steps import Erasure
     from erstwhile.layers.preview import Previews
-    from erstwhile.layers.regenerate import Regenerate
+    from erstwhile.layers.regenerate import Regenerate, Undo
     from erstwhile.layers.retention.model import RetentionPolicy
     from erstwhile.layers.retention.steps import Retention
-    from erstwhile.layers.undo import Undo
     from erstwhile.log.append import Addition
     from erstwhile.log.model import Message
     from erstwhile.log.reindex import Reindex
@@ -57,9 +56,8 @@ class Runtime:
         self._settings, self._clock = settings, clock
         self._zone = _zone(settings)
         self.database = open_database(settings)
-        self.embedder: Embedder | None = choose(
-            settings
-        )  # now: a wrong setting is refused when the memory is opened
+        # Now: a wrong setting is refused when the memory is opened.
+        self.embedder: Embedder | None = choose(settings)
 
     def built(self, name: str) -> bool:
         """Return whether a part was used: only then there is something to close."""
@@ -84,9 +82,8 @@ class Runtime:
         from erstwhile.text.secrets import mask
 
         keep = timedelta(days=self._settings.keep_days.requests)
-        return Recorder(
-            self.database, self._clock, keep, str if self._settings.keep_secrets else mask
-        )
+        masked = str if self._settings.keep_secrets else mask
+        return Recorder(self.database, self._clock, keep, masked)
 
     @cached_property
     def appends(self) -> WriteGroups[Addition, list[Message]]:
@@ -94,9 +91,8 @@ class Runtime:
         from erstwhile.storage.groups import WriteGroups
 
         retention = later(lambda: self.retention)
-        return WriteGroups(
-            self.database, AppendedLayers(self.layers, retention, self._settings).append
-        )
+        appended = AppendedLayers(self.layers, retention, self._settings)
+        return WriteGroups(self.database, appended.append)
 
     @cached_property
     def writers(self) -> WriterPool:
@@ -147,10 +143,8 @@ class Runtime:
     def worker(self) -> Worker:
         from erstwhile.jobs.worker import Worker
 
-        steps, pacing = _Steps(self), _pacing(self._settings)
-        return Worker(
-            self.database, steps, self._clock, pacing, self.embedding.look, [self._delete_old]
-        )
+        steps, pacing, look = _Steps(self), _pacing(self._settings), self.embedding.look
+        return Worker(self.database, steps, self._clock, pacing, look, [self._delete_old])
 
     async def _delete_old(self, now: datetime) -> None:
         """Delete records that are old enough, and keep the timers of retention running."""
@@ -179,7 +173,7 @@ class Runtime:
 
     @cached_property
     def undo(self) -> Undo:
-        from erstwhile.layers.undo import Undo
+        from erstwhile.layers.regenerate import Undo
 
         return Undo(self._owners, self._clock)
 
@@ -194,9 +188,8 @@ class Runtime:
     def recall(self) -> Recall:
         from erstwhile.search.find import Recall
 
-        return Recall(
-            self.database, self.embedder, self._clock, self.visibility, self._settings.index_memory
-        )
+        most = self._settings.index_memory
+        return Recall(self.database, self.embedder, self._clock, self.visibility, most)
 
     @cached_property
     def retention(self) -> Retention:
@@ -235,7 +228,7 @@ class Runtime:
     def feed(self) -> Feed:
         from erstwhile.events.feed import Feed
 
-        return Feed(self.database, timedelta(days=self._settings.keep_days.events))
+        return Feed(self.database)
 
     @cached_property
     def _owners(self) -> dict[str, Layer]:
@@ -247,10 +240,8 @@ class Runtime:
     async def _keeping(self, tx: Transaction) -> RetentionPolicy:
         from erstwhile.layers.retention.model import RetentionPolicy
 
-        settings = self._settings
-        return RetentionPolicy(
-            await choices.retention(tx, settings), settings.recent_messages, self._zone
-        )
+        days = await choices.retention(tx, self._settings)
+        return RetentionPolicy(days, self._settings.recent_messages, self._zone)
 
 
 class _Steps(UserDict[str, "Step"]):
@@ -262,7 +253,7 @@ class _Steps(UserDict[str, "Step"]):
     @cached_property
     def data(self) -> dict[str, Step]:  # type: ignore[override]
         from erstwhile.layers.erasure.revising import CLEAN
-        from erstwhile.layers.remake import REMAKE, Remake
+        from erstwhile.layers.rebuild import REMAKE, Remake
         from erstwhile.log.reindex import REINDEX
         from erstwhile.search.embed import EMBED
         from erstwhile.search.store_index import STORE_INDEX
@@ -285,9 +276,8 @@ def open_database(settings: Settings) -> Database:
         return _postgres(url, settings.pool)
     if "://" in url and not url.startswith("sqlite:"):
         if url.startswith(("http://", "https://")):
-            raise SettingsError(
-                "This is a server's address. Use erstwhile.connect or connect_sync."
-            )
+            why = "This is a server's address. Use erstwhile.connect or connect_sync."
+            raise SettingsError(why)
         scheme, _, _ = url.partition("://")
         known = "a path, sqlite:///path or postgresql://…"
         raise SettingsError(f"Unknown database {scheme}://… Use {known}.")
@@ -372,7 +362,7 @@ def _zone(settings: Settings) -> tzinfo:
 
 def _pacing(settings: Settings) -> Pacing:
     from erstwhile.jobs.worker import Pacing
-    from erstwhile.layers import pace
+    from erstwhile.layers.contract import GAP, PACE
 
     # Also without a model in the settings: a space may have its own.
     jobs = settings.jobs
@@ -382,5 +372,5 @@ def _pacing(settings: Settings) -> Pacing:
         poll_seconds=jobs.poll_seconds,
         lease_seconds=jobs.lease_seconds,
         retry_base_seconds=settings.retry_base_seconds,
-        gaps={"model": model, pace.PACE: max(model, pace.GAP)},
+        gaps={"model": model, PACE: max(model, GAP)},
     )

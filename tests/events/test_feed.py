@@ -35,7 +35,7 @@ async def small(database_url: str, clock: FixedClock) -> object:
 
 def said(count: int, start: int = 1) -> list[dict[str, Any]]:
     return [
-        {"role": "user", "person": "alice", "text": f"I run a shop in Busan and bought {n} red lanterns."}
+        {"role": "user", "person": "alice", "text": f"I bought {n} red lanterns at the market in Busan."}
         for n in range(start, start + count)
     ]
 

@@ -11,6 +11,7 @@ import erstwhile
 from erstwhile.base.errors import LeaseLost, NotFound
 from erstwhile.jobs import store
 from erstwhile.jobs.model import NewJob
+from erstwhile.jobs.retry import RetryDecision
 from erstwhile.log import store as log
 from erstwhile.storage import EVERYWHERE, Transaction
 from inside import runtime
@@ -86,13 +87,9 @@ async def test_a_stale_completion_is_refused_and_leaves_nothing_behind(workshop:
     with pytest.raises(LeaseLost):
         await workshop.database.write(SPACE, late)
     assert await workshop.moved() == {}
+    decision = RetryDecision(parked=True, wait=timedelta(0), reason="late", fault=True)
     with pytest.raises(LeaseLost):
-        await workshop.database.write(
-            SPACE,
-            lambda tx: store.put_off(
-                tx, stalled, due=workshop.clock(), reason="late", parked=True, now=workshop.clock()
-            ),
-        )
+        await workshop.database.write(SPACE, lambda tx: store.put_off(tx, stalled, decision, workshop.clock()))
     assert await workshop.states() == {"a": "running"}
     await workshop.finish(second)
     assert await workshop.states() == {"a": "done"}
@@ -153,9 +150,8 @@ async def test_asking_again_does_not_shorten_the_wait_for_a_retry(workshop: Work
     await workshop.ask("a")
     (job,) = await workshop.claim()
     later = workshop.clock() + timedelta(minutes=5)
-    await workshop.database.write(
-        SPACE, lambda tx: store.put_off(tx, job, due=later, reason="down", parked=False, now=workshop.clock())
-    )
+    decision = RetryDecision(parked=False, wait=timedelta(minutes=5), reason="down", fault=True)
+    await workshop.database.write(SPACE, lambda tx: store.put_off(tx, job, decision, workshop.clock()))
     await workshop.ask("a")
     assert await workshop.due("a") == later
 

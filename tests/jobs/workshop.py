@@ -43,9 +43,7 @@ class Workshop:
     async def claim(self, worker: str = "elsewhere:1:aa", limit: int = 1, gap: float = 0) -> list[Job]:
         return await self.database.write(
             EVERYWHERE,
-            lambda tx: store.claim(
-                tx, worker=worker, now=self.clock(), limit=limit, gaps={"model": timedelta(seconds=gap)}
-            ),
+            lambda tx: store.claim(tx, worker, self.clock(), limit=limit, gaps={"model": timedelta(seconds=gap)}),
         )
 
     async def finish(self, job: Job) -> None:

@@ -53,7 +53,7 @@ def said(count: int, start: int = 1) -> list[dict[str, Any]]:
             "role": "user",
             "person": people[n % 2],
             "name": people[n % 2].title(),
-            "text": f"I run a shop in Busan and bought {n} red lanterns.",
+            "text": f"I own {n} red lanterns from a market in Busan.",
         }
         for n in range(start, start + count)
     ]

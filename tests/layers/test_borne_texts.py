@@ -12,8 +12,8 @@ from erstwhile.configuration.visibility import Audiences
 from erstwhile.layers.days import batch
 from erstwhile.layers.days.batch import DaySection
 from erstwhile.layers.profiles import consolidate
-from erstwhile.layers.profiles.alike import alike
 from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material, MergedFact
+from erstwhile.layers.profiles.consolidation import alike
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.layers.remembered import gather
 from erstwhile.layers.remembered.gather import GatheredSentence

@@ -147,8 +147,8 @@ async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_en
                 assert sorted(during)[25] <= 2 * sorted(before)[25] + 0.005
             waiting = 15 * STORM + (100 + 50 * STORM) // 200  # a note has 200 messages at most
             assert (settled.waiting, settled.parked) == (waiting, 0)
-            assert f"bought {100 + 50 * STORM} red" in (await chat.context("lanterns", budget=1000)).text
-            assert await memory.search("bought 120 red lanterns", kinds=["message"])
+            assert f"own {100 + 50 * STORM} red" in (await chat.context("lanterns", budget=1000)).text
+            assert await memory.search("own 120 red lanterns", kinds=["message"])
             clock.advance(minutes=30)
             assert (await memory.settle()).waiting == waiting
             server.up()

@@ -30,7 +30,7 @@ def systems(server: ModelServer, kind: str) -> list[str]:
     return [call.system for call in calls(server, kind)]
 
 
-@pytest.mark.parametrize("name", prompts.TASKS)
+@pytest.mark.parametrize("name", prompts.names())
 def test_every_task_has_a_default_that_carries_its_own_name(name: str) -> None:
     assert prompts.default(name).name == name
     assert prompts.default(name).instructions

@@ -32,7 +32,7 @@ async def test_the_demo_conversation_is_remembered_the_same_way_after_a_rebuild(
 ) -> None:
     clock.advance(days=400)  # the conversation is over
     for channel, messages in demo.conversation().items():
-        await memory.channel(channel).add_many(messages[-80:])
+        await memory.channel(channel).add_many(messages[-120:])
     await memory.settle()
     before = await derived(memory)
     questions = [each.question for each in demo.questions()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 
 import pytest
 from shelves import calls, rows, said
@@ -220,9 +221,12 @@ async def test_the_search_documents_of_a_range_are_made_anew(memory: erstwhile.M
 
     async def lose(tx) -> None:
         from erstwhile.index import documents
+        from erstwhile.log.store import queries
 
         lost = [row["id"] for row in before]
+        messages = await tx.all(queries.hold_messages, ids=json.dumps(lost))
         await documents.remove(tx, lost)
+        await documents.forget(tx, [row["doc"] for row in messages])
 
     await runtime(memory).database.write("default", lose)
     assert await memory.search("lanterns") == []

@@ -281,7 +281,7 @@ async def test_a_brief_goes_on_from_its_draft(opened: Opened, clock: FixedClock,
     async with opened(**small) as memory:
         chat = memory.channel("chat")
         for n in range(1, 11):
-            await chat.add("user", f"I run a shop in Busan and bought {n} red lanterns.", person="alice")
+            await chat.add("user", f"I bought {n} red lanterns at the market in Busan.", person="alice")
             await chat.add("assistant", f"That makes {n} lanterns.")
         await memory.settle()
         drafted = (await read(memory, "SELECT * FROM briefs WHERE space = :space"))[0]
@@ -300,7 +300,7 @@ async def test_a_brief_goes_on_from_its_draft(opened: Opened, clock: FixedClock,
     ) as memory:
         chat = memory.channel("chat")
         for n in range(11, 16):
-            await chat.add("user", f"I run a shop in Busan and bought {n} red lanterns.", person="alice")
+            await chat.add("user", f"I bought {n} red lanterns at the market in Busan.", person="alice")
             await chat.add("assistant", f"That makes {n} lanterns.")
         settled = await memory.settle()
         assert (settled.waiting, settled.parked) == (0, 0)

@@ -12,7 +12,7 @@ import pytest
 
 import erstwhile
 from erstwhile.jobs.model import ListedJob
-from erstwhile.layers.retention import messages, run
+from erstwhile.layers.retention import messages, steps
 from erstwhile.layers.retention.steps import EXPIRE
 from erstwhile.memories import expire
 from erstwhile.storage.queries import make
@@ -124,7 +124,7 @@ async def test_by_hand_it_is_done_at_once_and_next_in_an_hour(database_url: str,
 async def test_a_worker_taken_for_dead_stops_at_its_next_page(
     database_url: str, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (expire, messages, run):
+    for module in (expire, messages, steps):
         monkeypatch.setattr(module, "PAGE", 4)  # many are left when the first is done
     async with erstwhile.open(database_url, clock=clock, **KEPT) as memory:
         await say(memory, 240)

@@ -17,8 +17,10 @@ from hypothesis import strategies as st
 from shelves import rows
 
 import erstwhile
+from erstwhile.base.clock import micros, moment
 from erstwhile.layers import threads
-from erstwhile.layers.structured.chain import Link, MemoryValidity, standings
+from erstwhile.layers.structured.chain import MemoryValidity, standings
+from erstwhile.layers.structured.model import StructuredMemory
 from erstwhile.testing import Call, FixedClock, ModelServer
 from erstwhile.testing.answers import sensible, step
 
@@ -31,7 +33,9 @@ def clock() -> FixedClock:
     return FixedClock(datetime(2026, 12, 1, 9, tzinfo=UTC))
 
 
-def link(day: int, value: str, **more: Any) -> Link:
+def link(
+    day: int, value: str, *, by_hand: bool = False, valid_from: int | None = None, **more: Any
+) -> StructuredMemory:
     usual: dict[str, Any] = {
         "id": f"str_{day}_{value}",
         "type": "fact",
@@ -40,22 +44,33 @@ def link(day: int, value: str, **more: Any) -> Link:
         "text": f"Alice lives in {value}.",
         "done": False,
         "confidence": 0.9,
-        "by_hand": False,
+        "edited_by": "alice" if by_hand else None,
         "person": "alice",
         "said_by": "alice",
         "channel": "chat",
         "seq": day,
-        "at": day * DAY,
-        "valid_from": day * DAY,
+        "at": moment(day * DAY),
+        "valid_from": moment(day * DAY if valid_from is None else valid_from),
+        "subject": "Alice",
+        "due": None,
+        **dict.fromkeys(("valid_to", "superseded_by", "restates")),
+        "first_seq": day,
+        "last_seq": day,
+        "writer": "extractive",
+        "draft": False,
     }
-    return Link(**usual | more)
+    return StructuredMemory(**usual | more)
 
 
-def told(rows: Sequence[Link]) -> list[tuple[int | None, str | None, str | None]]:
+def told(rows: Sequence[StructuredMemory]) -> list[tuple[int | None, str | None, str | None]]:
     """Of each row: the day it ended, what took its place, what it restates."""
     found = standings(rows)
     return [
-        (None if (one := found[row.id]).valid_to is None else one.valid_to // DAY, one.superseded_by, one.restates)
+        (
+            None if (one := found[row.id]).valid_to is None else micros(one.valid_to) // DAY,
+            one.superseded_by,
+            one.restates,
+        )
         for row in rows
     ]
 
@@ -108,7 +123,7 @@ def test_likes_stand_side_by_side_and_a_change_of_taste_ends_the_liking() -> Non
 
 
 def test_the_words_tell_which_todo_is_done() -> None:
-    def todo(day: int, value: str, **more: Any) -> Link:
+    def todo(day: int, value: str, **more: Any) -> StructuredMemory:
         return link(day, value, type="todo", slot="", **more)
 
     milk, mom, done = todo(1, "buy milk"), todo(2, "call mom"), todo(3, "bought the milk", done=True)
@@ -151,7 +166,7 @@ LINKS = st.lists(
 
 
 @given(rows=LINKS, mixed=st.randoms(use_true_random=False), kind=st.sampled_from(["fact", "todo"]))
-def test_the_order_of_reading_never_matters(rows: list[Link], mixed: Any, kind: str) -> None:
+def test_the_order_of_reading_never_matters(rows: list[StructuredMemory], mixed: Any, kind: str) -> None:
     slot = "home" if kind == "fact" else ""
     rows = [replace(row, id=f"str_{number}", type=kind, slot=slot) for number, row in enumerate(rows)]
     expected = standings(rows)

@@ -135,10 +135,10 @@ def transcript(text: str) -> object:
 
 def model_answer(text: str) -> object:
     """A model may repeat what it was given."""
-    from erstwhile.layers.facts import bullets
+    from erstwhile.layers.facts import reading
     from erstwhile.writers import answers
 
-    for read in (answers.read_facts, answers.read_summary, answers.extract_fact_lines, bullets.split):
+    for read in (answers.read_facts, answers.read_summary, answers.extract_fact_lines, reading.split):
         with contextlib.suppress(BadAnswer):
             read(text)
     return answers.as_json(text)

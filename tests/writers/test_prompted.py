@@ -16,7 +16,7 @@ import pytest
 
 from erstwhile.base.errors import BadAnswer, Error, ModelRefused, ModelUnavailable, SettingsError
 from erstwhile.testing import Fault, FaultMix, ModelServer, Reply
-from erstwhile.writers.caching import cache_retention
+from erstwhile.writers.accounts import cache_retention
 from erstwhile.writers.port import TranscriptLine, Writer, WriterRequest
 from erstwhile.writers.prompt import load
 from erstwhile.writers.prompted import PromptedWriter

@@ -27,10 +27,10 @@ from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.notes.model import Buffer, Night, Note, NotedDay
 from erstwhile.layers.preview import Preview
 from erstwhile.layers.profiles.model import Profile, ProfileFact
+from erstwhile.layers.regenerate import RegenerateResult
 from erstwhile.layers.remembered.model import CommandReply, ForgetResult, ToldText
 from erstwhile.layers.retention.model import ExpiryReport
 from erstwhile.layers.structured.model import Change, StructuredMemory
-from erstwhile.layers.undo import RegenerateResult
 from erstwhile.log.listening import ListenedChannel
 from erstwhile.log.model import KnownKeys, Message, NewMessage, Origin
 from erstwhile.log.people import PersonEntry

@@ -17,8 +17,8 @@ from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, StructuredMemory
-from erstwhile.layers.structured.store import StructuredFilter
 from erstwhile.log import check
+from erstwhile.memories.select import ValidityFilter
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
 
@@ -99,7 +99,9 @@ class Facts(Resource, noun="facts"):
         time, or at any time (`all`).
 
         With `open`, only todos that are not done. With an `asker`, only what is visible to them."""
-        wanted = StructuredFilter(person, type, self._moment(valid), open, reach(cursor, limit))
+        wanted = ValidityFilter(
+            "structured", person, type, self._moment(valid), open, reach(cursor, limit)
+        )
         visibility = self._runtime.visibility
 
         async def unit(tx: Transaction) -> Page[StructuredMemory]:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +19,11 @@ from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.storage.checksums import checksum
 
+Rows = Sequence[Row]
 _NAMED: Final = 100  # damaged messages that a manifest lists
 # Useful to this database only: sessions (people sign in again), documents to remove from indexes in
 # memory, the stored index (made again), and the state of running erasures.
-LEFT_OUT: Final = frozenset(
-    {"sessions", "documents_gone", "index_files", "index_pieces", "erasing"}
-)
+LEFT_OUT: Final = {"sessions", "documents_gone", "index_files", "index_pieces", "erasing"}
 
 
 async def backup(
@@ -31,18 +31,11 @@ async def backup(
 ) -> Backup:
     with ArchiveWriter(to) as pack:
         damaged: list[str] = []
-        schema, spaces = await database.read(
-            EVERYWHERE, lambda tx: _write(tx, pack, damaged, progress)
-        )
+        writing = partial(_write, pack=pack, damaged=damaged, progress=progress)
+        schema, spaces = await database.read(EVERYWHERE, writing)
         what = {"spaces": len([space for space in spaces if space]), "damaged": damaged[:_NAMED]}
-        manifest = {
-            "format": BACKUP,
-            "version": BACKUP_VERSION,
-            "schema": schema,
-            "at": now.isoformat(),
-            "what": what,
-        }
-        await finish(pack, manifest)
+        manifest = {"format": BACKUP, "version": BACKUP_VERSION, "schema": schema}
+        await finish(pack, {**manifest, "at": now.isoformat(), "what": what})
     return describe(to)
 
 
@@ -74,34 +67,27 @@ def check(path: Path) -> Backup:
 
 def _columns(found: reader.ArchiveReader, name: str, raw: bytes) -> None:
     """Check that a row has the promised columns. Types are checked by the target database."""
-    if name.startswith(reader.TABLES) and model.parsed(raw).keys() != {
-        "space",
-        *found.files[name].columns,
-    }:
+    promised = {"space", *found.files[name].columns}
+    if name.startswith(reader.TABLES) and model.parsed(raw).keys() != promised:
         raise InvalidInput("it lacks columns, or has others")
 
 
 def summary(found: reader.ArchiveReader) -> Backup:
+    name, known = found.path.name, migrations.known("sqlite")[-1].version
     if found.format != BACKUP:
-        raise InvalidInput(
-            f"{found.path.name} is not a backup. Use `erstwhile import` for exports."
-        )
+        raise InvalidInput(f"{name} is not a backup. Use `erstwhile import` for exports.")
     if found.version > BACKUP_VERSION:
-        raise InvalidInput(
-            f"{found.path.name} is a backup of a newer erstwhile. Upgrade, then try again."
-        )
-    known = migrations.known("sqlite")[-1].version
+        raise InvalidInput(f"{name} is a backup of a newer erstwhile. Upgrade, then try again.")
     if found.schema > known:
         raise InvalidInput(
-            f"{found.path.name} has schema {found.schema}, written by a newer erstwhile; this one knows up to {known}. "
+            f"{name} has schema {found.schema}, written by a newer erstwhile; this one knows up to {known}. "
             "Upgrade, then try again."
         )
     counts = {name: packed.rows for name, packed in found.tables.items()}
     size, spaces = found.path.stat().st_size, found.what.get("spaces", 0)
     damaged = tuple(str(each) for each in found.what.get("damaged", ()))
-    return Backup(
-        found.path, found.at, found.schema, spaces, counts.get("messages", 0), counts, size, damaged
-    )
+    made = found.path, found.at, found.schema
+    return Backup(*made, spaces, counts.get("messages", 0), counts, size, damaged)
 
 
 async def _write(
@@ -109,7 +95,7 @@ async def _write(
 ) -> tuple[int, list[str]]:
     """Write everything in one transaction. On SQLite it runs on its own thread and never pauses."""
     layout = await tables.layout(tx)
-    schema = await tables.schema(tx)
+    schema = await migrations.applied(tx)
     spaces = await tables.spaces(tx, layout)
     for name in sorted(layout.keys() - LEFT_OUT):
         chosen, done = tables.select_all(layout[name]), 0
@@ -132,11 +118,7 @@ def open_table(pack: ArchiveWriter, chosen: Selection) -> AbstractContextManager
 
 
 async def put(
-    tx: Transaction,
-    file: ArchiveFileWriter,
-    page: Sequence[Row],
-    of: Selection,
-    space: str | None = None,
+    tx: Transaction, file: ArchiveFileWriter, page: Rows, of: Selection, space: str | None = None
 ) -> None:
     """Write rows of a table, with their space if given."""
     await off_event_loop(tx, lambda: file.lines(model.lines(space, page, of.table, of.columns)))

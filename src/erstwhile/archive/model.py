@@ -16,6 +16,7 @@ EXPORT: Final = "erstwhile-export"
 BACKUP_VERSION: Final = 1
 
 Json = dict[str, Any]
+Columns = Sequence[str]
 Kind = Literal["integer", "small", "real", "text", "bytes"]
 
 # Called now and then with a table and the number of rows done.
@@ -74,19 +75,15 @@ _BITS: Final = {"integer": 63, "small": 31}
 
 
 def lines(
-    space: str | None,
-    page: Sequence[Mapping[str, Any]],
-    table: ArchiveTable,
-    columns: Sequence[str],
+    space: str | None, page: Sequence[Mapping[str, Any]], table: ArchiveTable, columns: Columns
 ) -> list[str]:
     """Format each row, with its space if given."""
     first: dict[str, Any] = {} if space is None else {"space": space}
     blobs = [name for name in columns if table.columns[name].kind == "bytes"]
     told = [first | {name: row[name] for name in columns} for row in page]
     for row in told if blobs else ():
-        row.update(
-            {name: base64.b64encode(row[name]).decode() for name in blobs if row[name] is not None}
-        )
+        filled = [name for name in blobs if row[name] is not None]
+        row.update({name: base64.b64encode(row[name]).decode() for name in filled})
     return [_encode(row) for row in told]
 
 
@@ -120,9 +117,8 @@ def _value(name: str, column: TableColumn, value: Any) -> Any:
     else:
         good = isinstance(value, str) and (_storable if column.kind == "text" else _base64)(value)
     if not good:
-        raise InvalidInput(
-            f"{name} is no {column.kind if column.kind != 'small' else 'integer'} as it is stored"
-        )
+        kind = column.kind if column.kind != "small" else "integer"
+        raise InvalidInput(f"{name} is no {kind} as it is stored")
     return value
 
 

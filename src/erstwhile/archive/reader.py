@@ -159,9 +159,8 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> ArchiveReader:
     for info in infos:
         _check_entry(path, info)
     if zips.overlapping(infos, packed.start_dir) is not None:
-        raise InvalidInput(
-            f"{path.name} is refused: files overlap in it, as they do in a zip bomb."
-        )
+        why = "files overlap in it, as they do in a zip bomb"
+        raise InvalidInput(f"{path.name} is refused: {why}.")
     if MANIFEST not in names or packed.getinfo(MANIFEST).file_size > _LONGEST_MANIFEST:
         raise InvalidInput(f"{path.name} is not an archive of erstwhile: it has no manifest.")
     try:
@@ -172,9 +171,8 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> ArchiveReader:
         at = clock.parse(_require_type(str, told["at"]))
         found = ArchiveReader(path, format, *numbers, at, what, files, packed)
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError, InvalidInput):
-        raise _damaged(
-            path, "its manifest can't be read, or is of a version before archives"
-        ) from None
+        why = "its manifest can't be read, or is of a version before archives"
+        raise _damaged(path, why) from None
     if files.keys() != set(names) - {MANIFEST}:
         raise _damaged(path, "its files are not those that the manifest names")
     if any(packed.getinfo(name).file_size != each.bytes for name, each in files.items()):
@@ -183,20 +181,17 @@ def _manifest(path: Path, packed: zipfile.ZipFile) -> ArchiveReader:
 
 
 def _check_entry(path: Path, info: zipfile.ZipInfo) -> None:
-    parts = info.filename.split("/")
+    parts, name = info.filename.split("/"), f"{info.filename[:80]!r}"
+    refused = f"{path.name} is refused:"
     if info.filename.startswith("/") or "\\" in info.filename or ".." in parts or info.is_dir():
-        raise InvalidInput(
-            f"{path.name} is refused: a file in it is called {info.filename[:80]!r}."
-        )
+        raise InvalidInput(f"{refused} a file in it is called {name}.")
     if info.flag_bits & 1:
-        raise InvalidInput(f"{path.name} is refused: it is encrypted. Unpack it and zip it again.")
+        raise InvalidInput(f"{refused} it is encrypted. Unpack it and zip it again.")
     if info.compress_type not in zips.PACKINGS:
-        why = f"{path.name} is refused: {info.filename[:80]!r} is not compressed with deflate."
-        raise InvalidInput(f"{why} Unpack it and zip it again.")
+        why = f"{name} is not compressed with deflate."
+        raise InvalidInput(f"{refused} {why} Unpack it and zip it again.")
     if info.file_size > _SMALL and info.file_size > _BOMB * max(info.compress_size, 1):
-        raise InvalidInput(
-            f"{path.name} is refused: {info.filename[:80]!r} would unpack to {info.file_size:,} bytes."
-        )
+        raise InvalidInput(f"{refused} {name} would unpack to {info.file_size:,} bytes.")
 
 
 def _packed(told: Any) -> ArchiveFile:

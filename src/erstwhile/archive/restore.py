@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from erstwhile.archive import backup, model, reader, tables
 from erstwhile.archive.model import ArchiveFile, ArchiveTable, Backup, Json, Progress, no_progress
@@ -18,6 +18,7 @@ from erstwhile.storage import EVERYWHERE, Database, Transaction
 from erstwhile.storage import migrate as migrations
 from erstwhile.storage.queries import Query
 
+Layout = dict[str, ArchiveTable]
 Finish = Callable[[Transaction], Awaitable[None]]
 # With numbers of the database's own.
 _NUMBERED: Final = {"messages": "doc", "documents": "doc", "events": "number"}
@@ -41,9 +42,8 @@ async def restore(
     await migrations.migrate(database)
     problems = await database.check()
     if problems:
-        raise StorageError(
-            f"The restored database is damaged ({problems[0]}). Check the disk, and restore anew."
-        )
+        why = f"The restored database is damaged ({problems[0]})."
+        raise StorageError(f"{why} Check the disk, and restore anew.")
     return told
 
 
@@ -75,9 +75,7 @@ async def _fill(
     await tables.advance_sequences(tx, max(most["messages"], most["documents"]), most["events"])
 
 
-async def _compare(
-    tx: Transaction, layout: dict[str, ArchiveTable], found: reader.ArchiveReader
-) -> None:
+async def _compare(tx: Transaction, layout: Layout, found: reader.ArchiveReader) -> None:
     """Compare counts in the database with the backup, space by space."""
     stored = dict.fromkeys(found.tables, 0)
     for space in await tables.spaces(tx, layout):
@@ -86,9 +84,8 @@ async def _compare(
             stored[name] += await tables.count(tx, layout[name])
     for name, packed in found.tables.items():
         if stored[name] != packed.rows:
-            raise StorageError(
-                f"{name} has {stored[name]} rows after restoring, not {packed.rows}. Nothing was kept."
-            )
+            why = f"{name} has {stored[name]} rows after restoring, not {packed.rows}."
+            raise StorageError(f"{why} Nothing was kept.")
 
 
 def _taken(name: str, most: dict[str, int], row: Json) -> Json:
@@ -102,9 +99,7 @@ def _taken(name: str, most: dict[str, int], row: Json) -> Json:
 
 _BATCH: Final = 500
 # Errors for duplicate rows and values that the table does not allow.
-_REFUSALS: Final = frozenset(
-    {"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"}
-)
+_REFUSALS: Final = {"ConstraintError", "IntegrityError", "DataError", "ProgramLimitExceeded"}
 
 Rows = Iterable[tuple[str, Json]]
 
@@ -122,20 +117,14 @@ def check_columns(file: str, table: ArchiveTable | None, packed: ArchiveFile) ->
     """Check that rows with these columns can be inserted."""
     if table is None:
         raise InvalidInput(f"{file} can't be loaded: it has an unknown table.")
-    unknown = sorted(set(packed.columns) - table.columns.keys())
-    if unknown or "space" in packed.columns:
-        raise InvalidInput(
-            f"{file} can't be loaded: {table.name} has no column {(unknown or ['space'])[0][:80]!r}."
-        )
-    lacking = sorted(
-        name
-        for name, column in table.columns.items()
-        if column.needed and name != "space" and name not in packed.columns
-    )
-    if lacking:
-        raise InvalidInput(
-            f"{file} can't be loaded: its rows of {table.name} have no {lacking[0]}."
-        )
+    unknown = sorted(set(packed.columns) - (table.columns.keys() - {"space"}))
+    if unknown:
+        why = f"{table.name} has no column {unknown[0][:80]!r}"
+        raise InvalidInput(f"{file} can't be loaded: {why}.")
+    needed = {name for name, column in table.columns.items() if column.needed}
+    if lacking := sorted(needed - {"space", *packed.columns}):
+        why = f"its rows of {table.name} have no {lacking[0]}"
+        raise InvalidInput(f"{file} can't be loaded: {why}.")
     return table
 
 
@@ -155,9 +144,7 @@ async def fill(tx: Transaction, filling: FillTarget, found: Rows, progress: Prog
     return done
 
 
-async def _put(
-    tx: Transaction, table: ArchiveTable, query: Query, batch: list[dict[str, Any]]
-) -> None:
+async def _put(tx: Transaction, table: ArchiveTable, query: Query, batch: list[Json]) -> None:
     try:
         await tx.run_many(query, batch)
         await tx.finish()

@@ -35,10 +35,8 @@ _KINDS: Final[Mapping[str, Kind]] = {
 _NATIVE: Final = {("documents_gone", "number"), ("vectors", "number")}
 _STAMP: Final = "stamp"
 # Tables whose keys differ between the databases.
-_ORDER: Final = {
-    **dict.fromkeys(("messages", "documents", "vectors"), ("doc",)),
-    "events": ("number",),
-}
+_ORDER: Final = dict.fromkeys(("messages", "documents", "vectors"), ("doc",))
+_ORDER["events"] = ("number",)
 # Tables visible across spaces on Postgres (row_security.sql). Every space with rows has some.
 _SEEN_ACROSS: Final = (
     *("spaces", "keys", "jobs", "space_settings"),
@@ -59,9 +57,8 @@ async def layout(tx: Transaction) -> dict[str, ArchiveTable]:
 def _table(tx: Transaction, name: str, rows: Sequence[Row]) -> ArchiveTable:
     key = [row["column"] for row in sorted(rows, key=lambda row: row["place"]) if row["place"]]
     columns = {row["column"]: _column(tx, row) for row in rows}
-    return ArchiveTable(
-        name, columns, _ORDER.get(name, tuple(each for each in key if each != "space"))
-    )
+    own = tuple(each for each in key if each != "space")
+    return ArchiveTable(name, columns, _ORDER.get(name, own))
 
 
 def _column(tx: Transaction, row: Row) -> TableColumn:
@@ -78,10 +75,6 @@ async def spaces(tx: Transaction, tables: Mapping[str, ArchiveTable]) -> list[st
     names = _SEEN_ACROSS if tx.dialect == "postgres" else tuple(tables)
     sql = " UNION ".join(f'SELECT space FROM "{name}"' for name in names if name in tables)
     return await column(tx, make("spaces", sql, f"SELECT space FROM ({sql}) s ORDER BY space"))
-
-
-async def schema(tx: Transaction) -> int:
-    return int(await value(tx, queries.schema) or 0)
 
 
 async def enter(tx: Transaction, space: str) -> None:
@@ -143,9 +136,8 @@ def insertion(table: ArchiveTable, columns: Sequence[str], *, keep: bool = False
     sqlite = f'INSERT INTO "{table.name}" ({names}) VALUES ({values}){conflict}'
     kinds = {name: table.columns[name].kind for name in columns}
     taken = {name: f'r."{name}"' for name in columns}
-    taken |= {
-        name: f"decode({taken[name]}, 'base64')" for name in columns if kinds[name] == "bytes"
-    }
+    blobs = [name for name in columns if kinds[name] == "bytes"]
+    taken |= {name: f"decode({taken[name]}, 'base64')" for name in blobs}
     read = ", ".join((":space", *taken.values()))
     typed = ", ".join(f'"{name}" {_TYPES[kind]}' for name, kind in kinds.items()) or "nothing TEXT"
     postgres = (

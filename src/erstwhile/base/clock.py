@@ -50,8 +50,7 @@ def parse(text: str) -> datetime:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
-        raise InvalidInput(
-            f"{text!r} is not a time. Write it like 2026-03-01T09:30:00+09:00."
-        ) from None
+        how = "Write it like 2026-03-01T09:30:00+09:00."
+        raise InvalidInput(f"{text!r} is not a time. {how}") from None
     micros(parsed)  # refuses a time without a zone
     return parsed

@@ -91,7 +91,6 @@ def derived(kind: str, *parts: str | int) -> str:
 def kind_of(id: str) -> str:
     kind = KINDS.get(id.partition("_")[0])
     if kind is None or not (id.isascii() and id.isprintable()):
-        raise InvalidInput(
-            f"{id!r} is not a memory id. Ids look like msg_…, chk_…, met_…, fct_… or str_…."
-        )
+        known = "Ids look like msg_…, chk_…, met_…, fct_… or str_…."
+        raise InvalidInput(f"{id!r} is not a memory id. {known}")
     return kind

@@ -36,20 +36,16 @@ class StatusFailure:
             why = f"{model} does not accept the key {shown}."
             return ModelRefused(f"{why} Check {self.key}, and that the key may use this model.")
         if self.status == 402:
-            return ModelRefused(
-                f"{model}: the account has no credit left {shown}. Top it up, then retry."
-            )
+            why = f"{model}: the account has no credit left {shown}."
+            return ModelRefused(f"{why} Top it up, then retry.")
         if self.status == 404:
-            return ModelRefused(
-                f"{model} was not found {shown}. Check the model's name and {self.address}."
-            )
-        if self.status == 413:
-            return ModelRefused(
-                f"{model} finds the request too long {shown}. Choose a model that reads more."
-            )
-        return ModelRefused(
-            f"{model} did not accept the request {shown}. Check the model's name and {self.address}."
-        )
+            why = f"{model} was not found {shown}."
+        elif self.status == 413:
+            why = f"{model} finds the request too long {shown}."
+            return ModelRefused(f"{why} Choose a model that reads more.")
+        else:
+            why = f"{model} did not accept the request {shown}."
+        return ModelRefused(f"{why} Check the model's name and {self.address}.")
 
 
 def quote_code(*values: object) -> str:

@@ -231,20 +231,31 @@ _FROZEN |= {"__getstate__": _get_state, "__setstate__": _set_state}
 def copied(cls: type[T], source: object, /, **given: Any) -> T:
     """Make an object from the attributes of another that have the names of its fields. What is
     `given` is not copied."""
-    names, _ = _columns(cls)  # type: ignore[arg-type]
-    same = [name for name in names if name not in given and hasattr(source, name)]
-    return cls(**{name: getattr(source, name) for name in same}, **given)
+    for name in _shared(cls, type(source)):  # type: ignore[arg-type]
+        if name not in given:
+            given[name] = getattr(source, name)
+    return cls(**given)
+
+
+@cache
+def _shared(cls: Any, source: Any) -> list[str]:
+    """Return the fields of a class that are attributes of another."""
+    theirs = {
+        *getattr(source, "__dataclass_fields__", ()),
+        *getattr(source, "model_fields", ()),  # of pydantic
+    }
+    return [each for each in _columns(cls)[0] if each in theirs or hasattr(source, each)]
 
 
 def from_row(cls: type[T], row: Mapping[str, Any], /, **given: Any) -> T:
     """Make an object from the columns of a row that have the names of its fields. Times, days and
     flags are stored as numbers and text. What is `given` is not read."""
     names, stored = _columns(cls)  # type: ignore[arg-type]
-    found = {name: row[name] for name in names if name in row and name not in given}
+    found = {name: row[name] for name in names if name in row}
     for name, (read, _) in stored.items():
-        if found.get(name) is not None:
-            found[name] = read(found[name])
-    return cls(**found, **given)
+        if (value := found.get(name)) is not None and name not in given:
+            found[name] = read(value)
+    return cls(**found | given)
 
 
 def to_row(record: object, /, **given: Any) -> dict[str, Any]:
@@ -258,7 +269,8 @@ def to_row(record: object, /, **given: Any) -> dict[str, Any]:
 
 
 # How a type is read from its column, and written to it.
-_STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+_Stored = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+_STORED: dict[str, _Stored] = {
     "datetime": (moment, micros),
     "date": (date.fromisoformat, date.isoformat),
     "bool": (bool, int),
@@ -266,9 +278,7 @@ _STORED: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 @cache
-def _columns(
-    cls: Any,
-) -> tuple[list[str], dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]]:
+def _columns(cls: Any) -> tuple[list[str], dict[str, _Stored]]:
     """Return the names of the fields, and those that are stored as something else."""
     kinds = {each.name: str(each.type).removesuffix(" | None") for each in dataclasses.fields(cls)}
     return list(kinds), {name: _STORED[kind] for name, kind in kinds.items() if kind in _STORED}

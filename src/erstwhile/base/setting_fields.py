@@ -12,17 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from math import isfinite
 from types import SimpleNamespace
-from typing import (
-    Any,
-    ClassVar,
-    Literal,
-    NamedTuple,
-    Self,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 from erstwhile.base.errors import Error
 
@@ -108,7 +98,7 @@ class SettingGroup:
 
 
 @cache
-def _type(group: type[SettingGroup], name: str) -> Any:
+def _type(group: Any, name: str) -> Any:
     """Return the type of one setting: that of all of them takes longer than opening a database."""
     written = SimpleNamespace(__annotations__={name: group.__annotations__[name]})
     return get_type_hints(written, vars(sys.modules[group.__module__]))[name]
@@ -120,7 +110,8 @@ def checked(group: type[SettingGroup], given: Mapping[str, Any]) -> dict[str, An
     wrong: list[tuple[tuple[str, ...], str]] = []
     for name, value in given.items():
         try:
-            values[name] = _value(_type(cast(Any, group), name), value, group.fields[name])
+            kind = _type(group, name)  # type: ignore[arg-type]
+            values[name] = _value(kind, value, group.fields[name])
         except KeyError:
             wrong.append(((name,), "Extra inputs are not permitted"))
         except WrongValues as inner:

@@ -58,9 +58,6 @@ class DaySettings(SettingGroup):
 class LimitSettings(SettingGroup):
     message_bytes: int = setting(1_048_576, "Largest message, in bytes of UTF-8.", least=1024)
     body_bytes: int = setting(4_194_304, "Largest body of an HTTP request, in bytes.", least=1024)
-    batch_messages: int = setting(
-        1000, "Most messages, or facts of a profile, in one HTTP request.", least=1
-    )
     memory_seconds: float = setting(
         2.0,
         "A chat through the server waits this long for its memory, then goes on without.",
@@ -72,7 +69,6 @@ class LimitSettings(SettingGroup):
 
 
 class KeepSettings(SettingGroup):
-    events: float = setting(7.0, "Days that the feed of changes is kept.", above=0)
     requests: float = setting(
         90.0,
         "Days that requests are kept, for explain, report and recommendations. 0: none is recorded.",

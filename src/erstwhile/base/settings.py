@@ -74,9 +74,8 @@ def check_retention(days: Mapping[str, float]) -> None:
         if kind not in RETAINED:
             raise ValueError(f"there is no retention for {kind!r}, only for {', '.join(RETAINED)}")
         if not (isfinite(each) and each > 0):
-            raise ValueError(
-                f"{kind} must be kept for more than 0 days; leave it out to keep it for good"
-            )
+            why = "must be kept for more than 0 days; leave it out to keep it for good"
+            raise ValueError(f"{kind} {why}")
 
 
 class Settings(SettingGroup):
@@ -205,9 +204,8 @@ class Settings(SettingGroup):
         """The effective model: as set, else by the provider key found, else the extractive one."""
         if self.model:
             return self.model
-        return next(
-            (model for key, model in DEFAULT_MODELS.items() if os.environ.get(key)), "extractive"
-        )
+        found = (model for key, model in DEFAULT_MODELS.items() if os.environ.get(key))
+        return next(found, "extractive")
 
 
 def described() -> dict[str, SettingField]:
@@ -231,9 +229,8 @@ def load(**given: object) -> Settings:
     it accepts."""
     unknown = sorted(given.keys() - Settings.fields.keys())
     if unknown:
-        raise SettingsError(
-            f"There is no setting {unknown[0]!r}. `erstwhile config show` lists them all."
-        )
+        why = f"There is no setting {unknown[0]!r}."
+        raise SettingsError(f"{why} `erstwhile config show` lists them all.")
     chosen = {
         name: os.fspath(value) if isinstance(value, os.PathLike) else value
         for name, value in given.items()
@@ -281,15 +278,11 @@ def _table(name: str, written: str) -> Mapping[str, Any]:
 
 def _other_names() -> dict[str, Any]:
     brief = {ours: os.environ[name] for name, ours in _OTHER_NAMES.items() if os.environ.get(name)}
-    prompt, version = (
-        os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"),
-        os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL"),
-    )
-    if prompt:
+    version = os.environ.get("PROMPT_VERSION_SUMMARY_GLOBAL")
+    if prompt := os.environ.get("PROMPT_ID_SUMMARY_GLOBAL"):
         brief["prompt"] = f"{prompt}@{version}" if version else prompt
     found: dict[str, Any] = {"brief": brief} if brief else {}
-    model = os.environ.get("MEMORY_SUMMARIZER_MODEL")
-    if model:
+    if model := os.environ.get("MEMORY_SUMMARIZER_MODEL"):
         found["models"] = {"fold": model if ":" in model else f"openai:{model}"}
     return found
 
@@ -320,12 +313,8 @@ def _check(values: Mapping[str, Any]) -> None:
     """Check what the type of a value does not say. Raises WrongValues."""
     wrong: list[tuple[tuple[str, ...], str]] = []
     if "*" in values.get("origins", ()):
-        wrong.append(
-            (
-                ("origins",),
-                "with * any page that someone looks at could read what is here; name the pages",
-            )
-        )
+        why = "with * any page that someone looks at could read what is here; name the pages"
+        wrong.append((("origins",), why))
     if values.get("models"):
         import_module("erstwhile.layers")
     wrong += [

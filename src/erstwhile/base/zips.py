@@ -36,12 +36,7 @@ def overlapping(infos: Sequence[zipfile.ZipInfo], end: int) -> zipfile.ZipInfo |
     placed = sorted(infos, key=lambda info: info.header_offset)
     ends = [info.header_offset for info in placed[1:]] + [end]
     for info, until in zip(placed, ends, strict=False):  # an empty zip has an end only
-        if (
-            info.header_offset
-            + _HEADER
-            + len(info.filename.encode("cp437", "replace"))
-            + info.compress_size
-            > until
-        ):
+        name = info.filename.encode("cp437", "replace")
+        if info.header_offset + _HEADER + len(name) + info.compress_size > until:
             return info
     return None

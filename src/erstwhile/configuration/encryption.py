@@ -43,9 +43,8 @@ def _fernet(secret: str) -> MultiFernet:
     try:
         from cryptography.fernet import Fernet, MultiFernet
     except ImportError:
-        raise SettingsError(
-            "A space's own api_key needs a package: pip install 'erstwhile[openai]'."
-        ) from None
+        how = "pip install 'erstwhile[openai]'"
+        raise SettingsError(f"A space's own api_key needs a package: {how}.") from None
     secrets = [each.strip() for each in secret.split(",") if each.strip()]
     if not secrets:
         raise SettingsError(

@@ -12,13 +12,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration import prompts
 from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.embedders.port import Embedder
-from erstwhile.writers.port import (
-    TranscriptLine,
-    Writer,
-    WriterOutput,
-    WriterQuestion,
-    WriterRequest,
-)
+from erstwhile.writers import port
 from erstwhile.writers.prompt import Prompt, Role
 from erstwhile.writers.providers import preload
 
@@ -62,11 +56,11 @@ async def probe(pool: WriterPool, space: str) -> tuple[int, str]:
     what is wrong if none does. Raises where it gives no answer."""
     writers = await pool.for_space(space)
     patience = max(PATIENCE, (await pool.settings_for(space)).model_timeout_seconds / 3)
-    lines = [TranscriptLine(speaker, text) for speaker, text in _SAID]
+    lines = [port.TranscriptLine(speaker, text) for speaker, text in _SAID]
     wrong = "It found nothing to note."
     try:
         async with asyncio.timeout(patience):
-            request = WriterRequest(prompts.default("structure"), lines)
+            request = port.WriterRequest(prompts.default("structure"), lines)
             written = await writers.best.structure(request)
     except TimeoutError:
         wrong = f"It did not answer within {patience:g} seconds."
@@ -122,21 +116,20 @@ async def _asked(
     else:
         wanted: Role = "strong" if found.role == "strong" else "light"
         prompt = Prompt(TASK, "1", wanted, "Answer the question in one word.")
-        question = WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never)
+        question = port.WriterQuestion(prompt=prompt, text=_QUESTION, read=_said, draft=_never)
         answered = await writers.best.answer(question)
         said, usage = answered.value, answered.usage
-    writers.spent(TASK, WriterOutput("", found.model, draft=False, usage=usage))
+    writers.spent(TASK, port.WriterOutput("", found.model, draft=False, usage=usage))
     found = replace(found, input_tokens=usage.input_tokens, output_tokens=usage.output_tokens)
     return replace(found, ok=True, detail=said[:200])
 
 
 def _said(answer: str) -> str:
     if not answer.strip():
-        raise BadAnswer(
-            "The model answered with nothing. Choose another, or one that reasons less."
-        )
+        why = "The model answered with nothing."
+        raise BadAnswer(f"{why} Choose another, or one that reasons less.")
     return answer.strip()
 
 
-async def _never(_writer: Writer) -> NoReturn:
+async def _never(_writer: port.Writer) -> NoReturn:
     raise AssertionError("a draft says nothing about a model")

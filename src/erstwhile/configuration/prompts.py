@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache
+from importlib import import_module
 from typing import Literal
 
 from erstwhile.base.clock import micros
@@ -19,6 +20,7 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.files import folder
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
+from erstwhile.base.settings import TASKS
 from erstwhile.events import store as events
 from erstwhile.log import store as log
 from erstwhile.storage import Row, Transaction
@@ -33,8 +35,6 @@ queries = load(__package__)
 
 Whose = Literal["default", "space", "person"]
 
-# The tasks whose prompt can be changed.
-TASKS = ("summarise", "condense", "extract", "fold", "structure")
 PLACEHOLDERS = ("people", "language", "dates")
 LONGEST = 8000
 
@@ -88,20 +88,29 @@ class CurrentPrompt:
 
 
 def default(name: str) -> Prompt:
-    return built_in.load(_package(known(name)), name)
+    import_module("erstwhile.layers")  # which adds its prompts to the tasks
+    found = _built_in(name) if name in TASKS else None
+    if found is None or not found.title:
+        raise InvalidInput(f"Unknown prompt {name!r}. Use one of {', '.join(names())}.")
+    return found
 
 
 @cache
-def _package(name: str) -> str:
-    """Return the package of the layer that has the prompt."""
+def _built_in(name: str) -> Prompt | None:
+    """Return the prompt of a layer."""
     folders = folder("erstwhile.layers").iterdir()
-    return f"erstwhile.layers.{next(each.name for each in folders if each.joinpath(f'{name}.md').is_file())}"
+    home = next((each.name for each in folders if each.joinpath(f"{name}.md").is_file()), None)
+    return built_in.load(f"erstwhile.layers.{home}", name) if home else None
+
+
+def names() -> list[str]:
+    """Return the prompts that can be replaced."""
+    import_module("erstwhile.layers")
+    return [name for name in TASKS if (found := _built_in(name)) and found.title]
 
 
 def known(name: str) -> str:
-    if name not in TASKS:
-        raise InvalidInput(f"Unknown prompt {name!r}. Use one of {', '.join(TASKS)}.")
-    return name
+    return default(name).name
 
 
 # Choosing
@@ -111,16 +120,14 @@ async def listed(tx: Transaction, person: str | None) -> list[CurrentPrompt]:
     """List the current prompts of the person, or of the space."""
     theirs = await tx.all(queries.people_with_prompts)
     shown = {}
-    for name in TASKS:
+    for name in names():
         people = tuple(row["person"] for row in theirs if row["name"] == name)
         ours = default(name).instructions
         shown[name] = CurrentPrompt(name, ours, "default", default=ours, people=people)
     for row in await tx.all(queries.prompts_of, person=person or ""):
         if row["name"] in shown:  # a newer version may know more prompts
-            whose: Whose = "person" if row["person"] else "space"
-            shown[row["name"]] = replace(
-                shown[row["name"]], instructions=row["instructions"], whose=whose
-            )
+            prompt = replace(shown[row["name"]], instructions=row["instructions"])
+            shown[row["name"]] = replace(prompt, whose="person" if row["person"] else "space")
     return list(shown.values())
 
 
@@ -154,14 +161,12 @@ async def drop(tx: Transaction, name: str, person: str | None) -> bool:
 def checked(instructions: object) -> str:
     """Check a prompt's size, characters and placeholders."""
     if not isinstance(instructions, str) or not instructions.strip():
-        raise InvalidInput(
-            "The prompt is empty. Write what the model should do; a reset brings the default back."
-        )
+        how = "Write what the model should do; a reset brings the default back."
+        raise InvalidInput(f"The prompt is empty. {how}")
     text = instructions.strip()
     if len(text) > LONGEST:
-        raise InvalidInput(
-            f"The prompt has {len(text):,} characters; the maximum is {LONGEST:,}. Shorten it."
-        )
+        why = f"The prompt has {len(text):,} characters; the maximum is {LONGEST:,}."
+        raise InvalidInput(f"{why} Shorten it.")
     if re.search(r"[\x00\ud800-\udfff]", text):
         raise InvalidInput(
             "The prompt contains a NUL or half of a surrogate pair, which can't be stored. Remove it."

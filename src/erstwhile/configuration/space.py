@@ -38,6 +38,8 @@ NO_KEY = "none"
 # A space's retention that keeps everything.
 NEVER = "never"
 
+Chosen = Mapping[str, str]  # values by name
+
 _MODELS = ("model", "model_strong", "chat_model")
 _MODEL = late_pattern(r"extractive|[a-z][a-z0-9-]{1,40}:[^\s\x00-\x1f\ud800-\udfff]{1,200}")
 _KEY = late_pattern(r"[\x21-\x7e]{1,4000}")  # it is sent in a header
@@ -68,13 +70,11 @@ def checked(name: str, value: object) -> str:
     if not text:
         return ""
     if name in _MODELS and not _MODEL.fullmatch(text):
-        raise InvalidInput(
-            f"{name} is provider:name, for example openai:gpt-5-nano, or 'extractive' for none."
-        )
+        example = "for example openai:gpt-5-nano"
+        raise InvalidInput(f"{name} is provider:name, {example}, or 'extractive' for none.")
     if name == "api_key" and not _KEY.fullmatch(text):
-        raise InvalidInput(
-            "The api_key contains a space or a character that no key has. Copy it again."
-        )
+        why = "The api_key contains a space or a character that no key has."
+        raise InvalidInput(f"{why} Copy it again.")
     if name == "base_url":
         _check_address(text)
     choices = get_args(get_type_hints(Settings)[name]) if name in ("recipe", "privacy") else (text,)
@@ -88,22 +88,15 @@ def checked(name: str, value: object) -> str:
 def _check_address(text: str) -> None:
     try:
         parts = urlsplit(text)
-        sound = (
-            parts.scheme in ("http", "https")
-            and parts.hostname
-            and (parts.port or 1)
-            and text.isprintable()
-        )
+        sound = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
     except ValueError:
         sound = False
-    if not sound or " " in text or len(text) > 2000:
-        raise InvalidInput(
-            "base_url is an http:// or https:// address, for example http://localhost:11434/v1."
-        )
+    if not sound or " " in text or not text.isprintable() or len(text) > 2000:
+        example = "for example http://localhost:11434/v1"
+        raise InvalidInput(f"base_url is an http:// or https:// address, {example}.")
     if "@" in parts.netloc or parts.query or parts.fragment:
-        raise InvalidInput(
-            "base_url must not contain a user, password, query or fragment. Set the key as api_key."
-        )
+        why = "base_url must not contain a user, password, query or fragment."
+        raise InvalidInput(f"{why} Set the key as api_key.")
 
 
 def _retention(text: str) -> dict[str, float]:
@@ -114,9 +107,8 @@ def _retention(text: str) -> dict[str, float]:
     try:
         days = {kind.strip(): float(number) for kind, _, number in pairs}
     except ValueError:
-        raise InvalidInput(
-            "retention is days by kind, for example message=30,day=90, or 'never'."
-        ) from None
+        how = "for example message=30,day=90, or 'never'"
+        raise InvalidInput(f"retention is days by kind, {how}.") from None
     try:
         check_retention(days)
     except ValueError as error:
@@ -147,9 +139,7 @@ async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
     return settings.retention if own is None else _retention(own)
 
 
-async def put(
-    tx: Transaction, values: Mapping[str, str], settings: Settings, now: datetime
-) -> None:
+async def put(tx: Transaction, values: Chosen, settings: Settings, now: datetime) -> None:
     """Store settings (the api_key encrypted); "" resets one. Raises if they are inconsistent."""
     await log.add_space(tx, now)
     for name, chosen in values.items():
@@ -167,7 +157,7 @@ async def with_a_model(database: Database) -> list[str]:
     return await database.read(EVERYWHERE, lambda tx: column(tx, queries.spaces_with_a_model))
 
 
-def _check_key_has_one_provider(chosen: Mapping[str, str], settings: Settings) -> None:
+def _check_key_has_one_provider(chosen: Chosen, settings: Settings) -> None:
     if "api_key" not in chosen or "base_url" in chosen:
         return
     mine = effective(settings, {**chosen, "api_key": NO_KEY})
@@ -182,13 +172,12 @@ def _check_key_has_one_provider(chosen: Mapping[str, str], settings: Settings) -
 # In force
 
 
-def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
+def effective(settings: Settings, chosen: Chosen) -> Settings:
     """Apply a space's settings, with the decrypted api_key, over the operator's."""
     if not chosen:
         return settings
-    update: dict[str, Any] = {
-        name: value for name, value in chosen.items() if name not in ("api_key", "retention")
-    }
+    apart = ("api_key", "retention")
+    update: dict[str, Any] = {name: chosen[name] for name in chosen if name not in apart}
     if "retention" in chosen:
         update["retention"] = _retention(chosen["retention"])
     provider = account(chosen.get("model") or settings.chosen_model)
@@ -215,29 +204,24 @@ def effective(settings: Settings, chosen: Mapping[str, str]) -> Settings:
     return settings.replace(**update)
 
 
-def opened(chosen: Mapping[str, str], settings: Settings) -> dict[str, str]:
+def opened(chosen: Chosen, settings: Settings) -> dict[str, str]:
     """Decrypt the api_key."""
     if "api_key" not in chosen:
         return dict(chosen)
-    return {
-        **chosen,
-        "api_key": encryption.decrypt(settings.secret_key.get_secret_value(), chosen["api_key"]),
-    }
+    secret = settings.secret_key.get_secret_value()
+    return {**chosen, "api_key": encryption.decrypt(secret, chosen["api_key"])}
 
 
-def shown(chosen: Mapping[str, str], settings: Settings) -> list[SettingChoice]:
+def shown(chosen: Chosen, settings: Settings) -> list[SettingChoice]:
     mine = effective(settings, {**chosen, "api_key": NO_KEY} if "api_key" in chosen else chosen)
-    return [
-        SettingChoice(
-            name,
-            _shown_value(name, chosen, mine, settings),
-            "space" if name in chosen else "default",
-        )
-        for name in NAMES
-    ]
+    found = []
+    for name in NAMES:
+        value = _shown_value(name, chosen, mine, settings)
+        found.append(SettingChoice(name, value, "space" if name in chosen else "default"))
+    return found
 
 
-def _shown_value(name: str, chosen: Mapping[str, str], mine: Settings, settings: Settings) -> str:
+def _shown_value(name: str, chosen: Chosen, mine: Settings, settings: Settings) -> str:
     if name == "api_key" and name in chosen:
         try:
             key = opened(chosen, settings)["api_key"]

@@ -130,9 +130,8 @@ class Visibility:
         present = asker is not None or (here in rows and rows[here]["people"] > 0)
         closed = present and not _opened(rows, here)
         whole = {channel for channel in wanted if _shows(rows, channel, closed=closed)}
-        later = {
-            channel: from_seq for channel in wanted - whole if (from_seq := _opened(rows, channel))
-        }
+        opened = {channel: _opened(rows, channel) for channel in wanted - whole}
+        later = {channel: since for channel, since in opened.items() if since}
         return VisibleChannels.of(certain | whole, later)
 
     async def shown(
@@ -147,9 +146,8 @@ class Visibility:
         counts = await log_people.channel_members(tx, named, "")
         audiences = await self.audiences(tx, named)
         members = await log_people.first_members(tx, named, _MOST_SHOWN)
-        names = await log_people.names_of(
-            tx, {person for each in members.values() for person in each}
-        )
+        people = {person for each in members.values() for person in each}
+        names = await log_people.names_of(tx, people)
         return [
             Audience(
                 channel=row["channel"],

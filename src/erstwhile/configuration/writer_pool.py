@@ -23,14 +23,8 @@ if TYPE_CHECKING:
 # Each has its own HTTP connections; beyond this number the least recently used is closed.
 _MOST = 64
 _Key = tuple[object, ...]
-
-
 # Called with space, task and output, to record usage.
 UsageListener = Callable[[str, str, WriterOutput], None]
-
-
-def _uncounted(_space: str, _task: str, _written: WriterOutput) -> None:
-    """Record nothing."""
 
 
 class Closable(Protocol):
@@ -89,18 +83,11 @@ class ModelBuilders:
 
 class WriterPool:
     def __init__(
-        self,
-        database: Database,
-        settings: Settings,
-        hire: ModelBuilders,
-        spent: UsageListener = _uncounted,
+        self, database: Database, settings: Settings, hire: ModelBuilders, spent: UsageListener
     ) -> None:
-        self.settings = settings
-        self._spent = spent
+        self._database, self.settings, self._spent = database, settings, spent
         self.drafts = hire.drafts
-        self._database = database
-        self._writers = ClientPool(hire.writer)
-        self._chats = ClientPool(hire.chat)
+        self._writers, self._chats = ClientPool(hire.writer), ClientPool(hire.chat)
         self._writer(settings)  # fails early if the operator's settings can't work
 
     async def settings_for(self, space: str) -> Settings:

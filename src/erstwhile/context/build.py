@@ -182,8 +182,8 @@ async def _parts(
     told = {item.id for item in on_file}
     if told:
         ingredients = facts_first(ingredients)
-        others = [item for item in candidates["facts"] if item.id not in told]
-        candidates["facts"] = [*on_file, *others]
+        left = [item for item in candidates["facts"] if item.id not in told]
+        candidates["facts"] = [*on_file, *left]
     if notes := candidates.get("notes"):
         candidates["notes"] = await timed_facts.in_notes(tx, wanted, list(notes), visibility, past)
     for part in ("people", "facts"):

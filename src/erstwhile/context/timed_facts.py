@@ -18,6 +18,7 @@ from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item, SeqRange
 from erstwhile.layers.structured import store
 from erstwhile.layers.structured.model import StructuredMemory
+from erstwhile.memories import select
 from erstwhile.search.model import TracedHits
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
@@ -104,13 +105,10 @@ async def past_values(
     """Read what held before in the channel and in `others`, and of what these people said anywhere. What was ended
     where the reader sees nothing, or by a blocked person, is left as it is: why it ended must not be shown."""
     read = frozenset((wanted.channel, *others))
-    ended = await store.ended_in(tx, read)
+    found = await select.ended_in(tx, store.KIND.name, read)
     if people:
-        ended = list(
-            {
-                each.id: (each, by) for each, by in [*ended, *await store.ended_of(tx, people)]
-            }.values()
-        )
+        found += await select.ended_of(tx, store.KIND.name, people)
+    ended = await store.ended(tx, list({each.id: each for each in found}.values()))
     channels = {channel for each, by in ended for channel in (each.channel, by.channel)}
     seen = await visibility.visible(tx, wanted.channel, channels, wanted.person) if ended else None
     past: dict[str, dict[int, list[StructuredMemory]]] = {}

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import NOTE
 from erstwhile.layers.notes.titles import as_name
 from erstwhile.layers.part import SeqRange
-from erstwhile.memories import kinds
+from erstwhile.memories import kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search.find import NOTES
@@ -67,7 +66,7 @@ async def latest(
     tx: Transaction, wanted: ContextRequest, visibility: Visibility
 ) -> list[ContextNote]:
     """Return the latest visible notes, newest first."""
-    notes = await store.latest(tx, _LATEST)
+    notes = await select.latest_notes(tx, _LATEST)
     channels = {note.channel for note in notes}
     heard = await visibility.visible(tx, wanted.channel, channels, wanted.person)
     shown = [note for note in notes if heard.shows(note.channel, note.first_seq)]

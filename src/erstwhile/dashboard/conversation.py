@@ -244,42 +244,44 @@ T = TypeVar("T")
 MORE = 50  # rows that are asked for at a time
 _FEW = 20  # so many metas are shown whatever they are about
 _NOTES = 10
-_NOTED = "A note is written when the conversation has been quiet for a while."
-META, CHUNK, FACTS, NOTES, BUFFERS, BRIEF = "meta", "chunk", "facts", "notes", "buffers", "brief"
+_NOTES_APPEAR = "A note is written when the conversation has been quiet for a while."
+META, CHUNK, FACTS = "meta", "chunk", "facts"
+NOTES, BUFFERS, BRIEF = "notes", "buffers", "brief"
 
 
 class SectionKind(NamedTuple):
-    """`ranged`: it shows those about the messages shown, and offers the rest."""
+    """`kinds`: the kinds of event that change it. `ranged`: it shows those about the messages shown,
+    and offers the rest."""
 
     tab: str
     heading: str
     none: str
+    kinds: tuple[str, ...]
     ranged: bool = False
 
 
+_SUMMED: Final = ("chunk", "meta")
+_NOTED: Final = ("note", "topic")
 SECTIONS: Final = {
-    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", True),
-    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", True),
-    META: SectionKind("Summaries", "Meta summaries", "Ten summaries make a meta summary.", True),
-    NOTES: SectionKind("Notes", "Notes", _NOTED),
-    BUFFERS: SectionKind("Notes", "Not in a note yet", "Every message is in a note."),
-    BRIEF: SectionKind("Brief", "Brief", "There is no brief yet."),
+    FACTS: SectionKind("Facts", "Facts", "Facts are extracted with each summary.", ("fact",), True),
+    CHUNK: SectionKind("Summaries", "Summaries", "Ten messages make a summary.", _SUMMED, True),
+    META: SectionKind(
+        "Summaries", "Meta summaries", "Ten summaries make a meta summary.", _SUMMED, True
+    ),
+    NOTES: SectionKind("Notes", "Notes", _NOTES_APPEAR, _NOTED),
+    BUFFERS: SectionKind(
+        "Notes", "Not in a note yet", "Every message is in a note.", ("message", *_NOTED)
+    ),
+    BRIEF: SectionKind("Brief", "Brief", "There is no brief yet.", ("brief",)),
 }
-# Which kinds of event change what. Other memories change nothing here, other events everything.
-PARTS = {
-    "message": {"buffers"},
-    "chunk": {"summaries"},
-    "meta": {"summaries"},
-    "fact": {"facts"},
-    "brief": {"brief"},
-    "note": {"notes", "buffers"},
-    "topic": {"notes", "buffers"},
-}
-EVERYTHING = frozenset[str]().union(*PARTS.values())
+EVERYTHING = frozenset(SECTIONS)
 
 
 def changed_parts(kind: str) -> Collection[str]:
-    return PARTS.get(kind, () if kind in ids.kinds() else EVERYTHING)
+    """Return the sections that an event changes. Memories of other kinds change none, other events
+    all."""
+    changed = [name for name, section in SECTIONS.items() if kind in section.kinds]
+    return changed if changed or kind in ids.kinds() else EVERYTHING
 
 
 async def read_sections(
@@ -293,7 +295,7 @@ async def read_sections(
     chat, made = memory.channel(outline.channel), outline.made or MemoryCounts()
     near = {"first": shown.first, "last": shown.last}
     channels, found = memory.channels, dict[str, Sequence[Any]]()
-    if "summaries" in parts:
+    if META in parts:
         around = await channels.summaries(chat, **near)
         found[META] = [each for each in around if each.level]
         found[CHUNK] = [each for each in around if not each.level]
@@ -306,17 +308,17 @@ async def read_sections(
             found[META] = metas
         if CHUNK in newest:
             found[CHUNK] = (await channels.summaries(chat, level=0, limit=newest[CHUNK]))[::-1]
-    if "facts" in parts and FACTS in newest:
+    if FACTS in parts and FACTS in newest:
         found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
-    elif "facts" in parts:
+    elif FACTS in parts:
         found[FACTS] = await memory.facts.list(chat, first=shown.first, last=shown.last)
-    if "brief" in parts:
+    if BRIEF in parts:
         brief = await channels.brief(chat)
         found[BRIEF] = [brief] if brief else []
-    if "notes" in parts:
+    if NOTES in parts:
         notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
         found[NOTES] = await notes
-    if "buffers" in parts:
+    if BUFFERS in parts:
         found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
     return found
 

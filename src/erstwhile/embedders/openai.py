@@ -144,13 +144,8 @@ class OpenAIEmbedder:
         limit = self._endpoint.timeout
         timeout = openai.Timeout(limit, connect=min(_CONNECT_SECONDS, limit))
         client = openai.DefaultAsyncHttpxClient(timeout=timeout, verify=trusted())
-        return openai.AsyncOpenAI(
-            api_key=key,
-            base_url=self._endpoint.url or None,
-            max_retries=0,
-            timeout=timeout,
-            http_client=client,
-        )
+        place: dict[str, Any] = {"api_key": key, "base_url": self._endpoint.url or None}
+        return openai.AsyncOpenAI(**place, max_retries=0, timeout=timeout, http_client=client)
 
     def _key(self) -> str:
         endpoint = self._endpoint
@@ -159,9 +154,8 @@ class OpenAIEmbedder:
             return key
         if endpoint.url:
             return "none"  # a local server may need no key, but the client insists
-        raise SettingsError(
-            f"The embedder {self.name} needs a key: set {_KEY}, or ERSTWHILE_EMBEDDER_KEY."
-        )
+        how = f"set {_KEY}, or ERSTWHILE_EMBEDDER_KEY"
+        raise SettingsError(f"The embedder {self.name} needs a key: {how}.")
 
 
 def _batches(texts: list[str], limits: CallLimits) -> Iterator[list[str]]:
@@ -194,9 +188,8 @@ def _read_vectors(answer: Any, wanted: int, dimensions: int, name: str) -> Vecto
     lengths = {len(row) for row in rows} | ({dimensions} if dimensions else set())
     if len(lengths) != 1 or not min(lengths):
         found = " and ".join(map(str, sorted(lengths)))
-        raise BadAnswer(
-            f"{name} gave vectors of different length ({found}): they can't be compared."
-        )
+        why = f"gave vectors of different length ({found})"
+        raise BadAnswer(f"{name} {why}: they can't be compared.")
     vectors = np.stack(rows)
     if not np.isfinite(vectors).all():
         raise BadAnswer(f"{name} returned vectors with invalid numbers.")

@@ -12,6 +12,7 @@ LATIN: Final = "a-zA-Z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff"
 HAN: Final = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7fb"
 KANA: Final = "\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9d"
+CJK: Final = HAN + HANGUL + KANA
 CYRILLIC: Final = "\u0400-\u052f"
 ARABIC: Final = "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff"
 THAI: Final = "\u0e00-\u0e7f"
@@ -42,7 +43,7 @@ class Scripts:
 
 def _weight(letters: list[str]) -> int:
     """Count letters; a Chinese, Japanese or Korean one says about as much as three Latin ones."""
-    return len(letters) + 2 * len(_one_of(HAN + HANGUL + KANA).findall("".join(letters)))
+    return len(letters) + 2 * len(_one_of(CJK).findall("".join(letters)))
 
 
 @cache

@@ -11,17 +11,7 @@ from typing import Any, Final
 from erstwhile.base.errors import SettingsError
 from erstwhile.embedders.local import LazyValue, LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.scripts import (
-    ARABIC,
-    CYRILLIC,
-    HAN,
-    HANGUL,
-    KANA,
-    LATIN,
-    THAI,
-    Scripts,
-    beginning,
-)
+from erstwhile.embedders.scripts import ARABIC, CJK, CYRILLIC, LATIN, THAI, Scripts, beginning
 
 _DIMENSIONS: Final = 512
 _CHARACTERS: Final = 2000
@@ -64,4 +54,4 @@ def _load() -> LocalModel:
 class USEEmbedder(LocalEmbedder):
     name = f"use:{_DIMENSIONS}"
     model = LazyValue(_load)
-    scripts = Scripts(LATIN, HAN, HANGUL, KANA, CYRILLIC, ARABIC, THAI)
+    scripts = Scripts(LATIN, CJK, CYRILLIC, ARABIC, THAI)

@@ -9,7 +9,7 @@ from typing import Final
 
 from erstwhile.embedders.local import LazyValue, LocalEmbedder, LocalModel
 from erstwhile.embedders.port import Vectors
-from erstwhile.embedders.scripts import HAN, HANGUL, KANA, LATIN, Scripts, beginning
+from erstwhile.embedders.scripts import CJK, LATIN, Scripts, beginning
 
 _CHARACTERS: Final = 8000  # the sum of more words approaches the mean of all texts
 _ON_THE_LOOP: Final = 4000  # characters: a few milliseconds for unseen words; more goes to a thread
@@ -32,7 +32,7 @@ def _load() -> LocalModel:
 class OwnVectors(LocalEmbedder):
     name = "vectors:1:256"  # with the version of the table; a test compares them
     model = LazyValue(_load)
-    scripts = Scripts(LATIN, HAN, HANGUL, KANA)
+    scripts = Scripts(LATIN, CJK)
     cheap = True
 
     async def embed(self, texts: Sequence[str]) -> Vectors:

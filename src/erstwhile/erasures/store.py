@@ -94,8 +94,7 @@ async def move(tx: Transaction) -> None:
 
 
 async def move_for_all(tx: Transaction) -> None:
-    """Count an erasure that affects every reader, and delete the list of edited messages, which
-    names channels."""
+    """Count an erasure that affects all readers; delete the list of edits, which names channels."""
     await move(tx)
     await tx.run(queries.drop_revisions)
 

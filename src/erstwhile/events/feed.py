@@ -20,11 +20,12 @@ log = Log(__name__)
 T = TypeVar("T")
 
 _POLL_SECONDS = 0.25
+_KEPT = timedelta(days=7)
 
 
 class Feed:
-    def __init__(self, database: Database, keep: timedelta) -> None:
-        self._database, self._keep = database, keep
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._watches: WeakSet[Watch] = WeakSet()  # a watch that is no longer referenced is dropped
         self._polling: asyncio.Task[None] | None = None
         self._reads: set[asyncio.Task[Any]] = set()
@@ -42,7 +43,7 @@ class Feed:
 
     async def prune(self, _now: datetime) -> None:
         """Delete old events by the database's clock. Called by the worker."""
-        while await self._database.write(EVERYWHERE, lambda tx: store.prune(tx, self._keep)):
+        while await self._database.write(EVERYWHERE, lambda tx: store.prune(tx, _KEPT)):
             pass
 
     async def close(self) -> None:

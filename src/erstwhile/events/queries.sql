@@ -2,10 +2,6 @@
 INSERT INTO events (space, kind, action, id, channel, person, seq, until)
 VALUES (:space, :kind, :action, :id, :channel, :person, :seq, :until)
 
--- name: secret
--- across spaces: it is of the whole database, and only its servers know it.
-SELECT secret FROM migrations ORDER BY version LIMIT 1
-
 -- Erasing
 
 -- name: unname_events

@@ -10,7 +10,7 @@ from dataclasses import replace
 from erstwhile.base.records import dataclass, from_row
 from erstwhile.events.model import Event
 from erstwhile.events.store import queries
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Transaction, migrate
 
 PAGE = 200
 OLDEST = "0"  # the cursor before all events that are kept
@@ -18,9 +18,7 @@ OLDEST = "0"  # the cursor before all events that are kept
 
 async def key(tx: Transaction) -> CursorKey:
     """Return the key of the cursors of this space."""
-    row = await tx.first(queries.secret)
-    assert row is not None
-    return CursorKey(row["secret"], tx.space)
+    return CursorKey(await migrate.secret(tx), tx.space)
 
 
 async def start(tx: Transaction, after: str | None, key: CursorKey) -> tuple[FeedPosition, bool]:
@@ -45,7 +43,11 @@ async def page(
     rows = await tx.all(queries.page, stamp=place.stamp, number=place.number, limit=PAGE)
     if rows:
         place = FeedPosition(rows[-1]["stamp"], rows[-1]["number"])
-    return merged([_event(row, key) for row in rows]), place, len(rows) == PAGE
+    events = []
+    for row in rows:
+        cursor = key.write(FeedPosition(row["stamp"], row["number"]))
+        events.append(from_row(Event, row, cursor=cursor))
+    return merged(events), place, len(rows) == PAGE
 
 
 def merged(events: Sequence[Event]) -> list[Event]:
@@ -61,10 +63,6 @@ def merged(events: Sequence[Event]) -> list[Event]:
             event = replace(event, action="changed")
         kept[event.cursor] = event
     return list(kept.values())
-
-
-def _event(row: Row, key: CursorKey) -> Event:
-    return from_row(Event, row, cursor=key.write(FeedPosition(row["stamp"], row["number"])))
 
 
 _CURSOR = re.compile(r"[0-9a-f]{32}")

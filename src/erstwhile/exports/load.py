@@ -26,7 +26,7 @@ from erstwhile.exports.rows import FORMAT, ImportCounts
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob
-from erstwhile.layers.remake import REMAKE
+from erstwhile.layers.rebuild import REMAKE
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import NewMessage
@@ -213,7 +213,7 @@ async def load(
             else:
                 filling = FillTarget(fitting, packed.columns, keep=name in _MAY_BE_THERE)
                 stored[name] = await restore.fill(tx, filling, admitted, progress)
-        stale = found.schema != await tables.schema(tx)
+        stale = found.schema != await migrations.applied(tx)
         for name in ("messages.jsonl", "memories.jsonl"):
             for _ in found.lines(name):  # files that are not needed must be intact too
                 pass

@@ -12,6 +12,8 @@ from erstwhile.archive.model import ArchiveTable
 from erstwhile.archive.tables import Selection
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
+from erstwhile.log import people as log
+from erstwhile.memories import select
 from erstwhile.storage import Dialect
 from erstwhile.tables.model import Table
 
@@ -139,7 +141,6 @@ def _person(tables: Iterable[Table], dialect: Dialect) -> dict[str, str]:
     seq = "coalesce(memories.seq, memories.first_seq, 0)"
     memories = f"{_HERS} AND {_outside('memories.channel', seq, dialect)}"
     document = _outside("documents.channel", "coalesce(documents.seq, 0)", dialect)
-    spoken_in = "SELECT channel FROM speakers WHERE space = :space AND person = :person"
     chosen = {}
     for table in tables:
         if table.channel and table.person:
@@ -152,7 +153,7 @@ def _person(tables: Iterable[Table], dialect: Dialect) -> dict[str, str]:
     return {
         **chosen,
         "spaces": "",
-        "channels": f"channel IN ({spoken_in})",
+        "channels": f"channel IN ({log.CHANNELS_OF})",
         "messages": _HERS,
         "speakers": _HERS,
         "memories": memories,
@@ -167,12 +168,11 @@ def _channel(tables: Iterable[Table]) -> dict[str, str]:
             chosen[table.name] = f"{table.channel[0]} = :channel"
         elif table.memory:
             chosen[table.name] = _beside(table, _IN)
-    people = "person IN (SELECT person FROM speakers WHERE space = :space AND channel = :channel)"
+    people = f"person IN ({log.PEOPLE_OF})"
     jobs = "state <> 'done' AND payload LIKE :naming ESCAPE '!'"
     return {**chosen, "spaces": "", "jobs": jobs, "people": people, "names": people}
 
 
 def _beside(table: Table, mine: str) -> str:
     """Return which rows belong to exported memories."""
-    memories = f"SELECT id FROM memories WHERE space = :space AND {mine}"
-    return " AND ".join(f"{name} IN ({memories})" for name in table.memory)
+    return " AND ".join(f"{name} IN ({select.IDS} AND {mine})" for name in table.memory)

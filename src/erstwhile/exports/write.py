@@ -20,7 +20,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.exports import gather, rows
 from erstwhile.exports.gather import Json
 from erstwhile.exports.rows import FORMAT, ExportResult, ExportSubject, WithheldMemories
-from erstwhile.storage import Database, Transaction
+from erstwhile.storage import Database, Transaction, migrate
 from erstwhile.tables.model import Table
 
 
@@ -65,7 +65,7 @@ async def _write(
                 await backup.put(tx, file, page, chosen)
     title = f"Everything of {next(iter(of.what.values()), tx.space)}"
     await write(tx, pack, ExportPages(title, of, about, withheld, messages + memories))
-    return messages, memories, await tables.schema(tx)
+    return messages, memories, await migrate.applied(tx)
 
 
 async def _lines(

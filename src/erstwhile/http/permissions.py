@@ -66,15 +66,17 @@ async def take_question(_caller: Caller, memory: Memory, space: str, given: Give
         await take_texts(memory, space, [given["query"]])
 
 
-def check_batch(memory: Memory, count: int, what: str = "messages") -> None:
-    most = memory.settings.limits.batch_messages
-    if count > most:
+MOST_AT_A_TIME = 1000  # messages, or facts of a profile, in one request
+
+
+def check_batch(count: int, what: str = "messages") -> None:
+    if count > MOST_AT_A_TIME:
         why = f"{count:,} {what} are too many for one request."
-        raise Problem(413, f"{why} Send at most {most:,} at a time.")
+        raise Problem(413, f"{why} Send at most {MOST_AT_A_TIME:,} at a time.")
 
 
-async def check_facts(_caller: Caller, memory: Memory, _space: str, given: Given) -> None:
-    check_batch(memory, len(given["facts"]), "facts")
+async def check_facts(_caller: Caller, _memory: Memory, _space: str, given: Given) -> None:
+    check_batch(len(given["facts"]), "facts")
 
 
 # Checks of generated routes, by name.

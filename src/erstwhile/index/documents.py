@@ -133,26 +133,17 @@ async def add_messages(tx: Transaction, terms: Sequence[Mapping[str, Any]]) -> N
 
 
 async def remove(tx: Transaction, ids: Sequence[str]) -> None:
-    """Remove documents of memories, and of messages whose rows are about to be deleted."""
+    """Remove documents of memories. Those of messages are forgotten with their rows."""
     if ids:
         gone = await tx.all(queries.remove_documents, ids=json.dumps(list(ids)))
         if gone:
-            await _forget(tx, [row["doc"] for row in gone])
+            await forget(tx, [row["doc"] for row in gone])
             await _tell(tx, "removed", sorted(gone, key=itemgetter("doc")))
-        messages = [id for id in ids if id.startswith(_MESSAGE)]
-        if messages:
-            await remove_messages(tx, messages)
         await flags.unmark(tx, ids)
 
 
-async def remove_messages(tx: Transaction, ids: Sequence[str]) -> None:
-    """Remove documents of messages, whose rows are about to be deleted or to get other numbers."""
-    docs = await column(tx, queries.message_docs, ids=json.dumps(list(ids)))
-    if docs:
-        await _forget(tx, docs)
-
-
-async def _forget(tx: Transaction, docs: Sequence[int]) -> None:
+async def forget(tx: Transaction, docs: Sequence[int]) -> None:
+    """Remove documents by their numbers."""
     chosen = json.dumps(list(docs))
     for query in (queries.docs_gone, queries.drop_terms_of, queries.drop_vectors_of):
         await tx.run(query, docs=chosen)

@@ -91,9 +91,6 @@ DELETE FROM unembedded WHERE space = :space AND until IN (:ends::bigint...)
 -- name: add_terms
 INSERT INTO document_terms (space, doc, terms) VALUES (:space, :doc, :terms)
 
--- name: message_docs
-SELECT doc FROM messages WHERE space = :space AND id IN (:ids...)
-
 -- name: remove_documents
 DELETE FROM documents WHERE space = :space AND id IN (:ids...)
 RETURNING doc, id, kind, channel, person, seq, until

@@ -58,16 +58,13 @@ class Leases:
         async def unit(tx: Transaction) -> None:
             await tx.run(queries.release, worker=self.worker)
 
-        with contextlib.suppress(
-            StorageError
-        ):  # otherwise others reclaim the jobs when the lease ends
+        with contextlib.suppress(StorageError):  # then others reclaim the jobs when the lease ends
             await self._database.write(EVERYWHERE, unit)
 
     async def _beat(self) -> None:
         async def unit(tx: Transaction) -> None:
-            await tx.run_many(
-                queries.beat, [{"worker": self.worker, "id": id} for id in sorted(self._held)]
-            )
+            beats = [{"worker": self.worker, "id": id} for id in sorted(self._held)]
+            await tx.run_many(queries.beat, beats)
 
         while True:
             await asyncio.sleep(self._seconds / 3)
@@ -80,9 +77,8 @@ class Leases:
         running = await self._database.read(EVERYWHERE, lambda tx: tx.all(queries.running))
         # Our own but not held: neither its result nor its failure could be stored.
         dead = [row for row in running if row["id"] not in self._held and self._is_abandoned(row)]
-        self._seen = {
-            key: seen for key, seen in self._seen.items() if key in {_key(row) for row in running}
-        }
+        keys = {_key(row) for row in running}
+        self._seen = {key: seen for key, seen in self._seen.items() if key in keys}
         if not dead:
             return
 
@@ -95,29 +91,19 @@ class Leases:
     async def _reclaim(self, tx: Transaction, row: Row) -> None:
         hopeless = row["faults"] + 1 >= _MAX_CRASHES
         now = micros(self._clock())
-        taken = await tx.run(
-            queries.take_back,
-            space=row["space"],
-            kind=row["kind"],
-            key=row["key"],
-            token=row["token"],
-            state=PARKED if hopeless else WAITING,
-            reason=f"Its worker died {row['faults'] + 1} times. Read the worker's log, then use `erstwhile jobs retry`."
-            if hopeless
-            else "Its worker died.",
-            now=now,
-            finished_at=now if hopeless else None,
-        )
+        reason = "Its worker died."
+        if hopeless:
+            often = f"Its worker died {row['faults'] + 1} times."
+            reason = f"{often} Read the worker's log, then use `erstwhile jobs retry`."
+        place = {name: row[name] for name in ("space", "kind", "key", "token")}
+        state, end = (PARKED, now) if hopeless else (WAITING, None)
+        told = {"state": state, "reason": reason, "now": now, "finished_at": end}
+        taken = await tx.run(queries.take_back, **place, **told)
         if taken and hopeless:
             await events.emit(tx, "job", PARKED, row["id"], space=row["space"])
         if taken:
-            log.warning(
-                "job.reclaimed",
-                kind=row["kind"],
-                key=row["key"],
-                worker=row["worker"],
-                parked=hopeless,
-            )
+            whose = {name: row[name] for name in ("kind", "key", "worker")}
+            log.warning("job.reclaimed", **whose, parked=hopeless)
 
     def _is_abandoned(self, row: Row) -> bool:
         if _has_exited(row["worker"]):

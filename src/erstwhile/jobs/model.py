@@ -9,9 +9,7 @@ from erstwhile.storage import Transaction, Unit
 
 WAITING, RUNNING, DONE, PARKED = STATES = ("waiting", "running", "done", "parked")
 SHOWN = (*STATES, "timer")  # waits for its time, not for a worker
-GRACE = timedelta(
-    seconds=10
-)  # how long work on old messages, as of an import, waits for more of them
+GRACE = timedelta(seconds=10)  # that work on old messages, as of an import, waits for more of them
 FAR = timedelta(minutes=10)  # timers that are farther ahead are set to the minute
 _MINUTE = timedelta(minutes=1)
 _MIDNIGHT = datetime(1970, 1, 1, tzinfo=UTC)
@@ -36,6 +34,11 @@ class Job:
     attempts: int
     faults: int
     token: int
+
+    @property
+    def place(self) -> dict[str, str | int]:
+        """Where it is, as long as this worker has it."""
+        return {"kind": self.kind, "key": self.key, "token": self.token}
 
 
 @dataclass(frozen=True, slots=True)

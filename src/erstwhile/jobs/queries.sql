@@ -186,6 +186,10 @@ RETURNING id, space
 SELECT payload FROM jobs WHERE space = :space AND kind = :kind AND state <> 'done'
     ORDER BY due_at, id
 
+-- name: due_payloads
+SELECT payload FROM jobs WHERE space = :space AND kind = :kind AND state IN ('waiting', 'running')
+    AND due_at <= :now ORDER BY due_at, id
+
 -- name: restart
 -- As if never claimed; the token moves on, so that the result of whoever has it is refused.
 UPDATE jobs SET state = 'waiting', token = token + 1, worker = NULL, again_at = NULL,

@@ -5,18 +5,10 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 
-from erstwhile.base.errors import (
-    BadAnswer,
-    Error,
-    ModelRefused,
-    ModelUnavailable,
-    SettingsError,
-    StorageError,
-    UngroundedAnswer,
-)
+from erstwhile.base import errors
 from erstwhile.base.records import dataclass
 
-_OUTAGES = (ModelUnavailable, StorageError)
+_OUTAGES = (errors.ModelUnavailable, errors.StorageError)
 _LONGEST = 1800  # times the base: an hour with the default of two seconds
 
 
@@ -46,27 +38,26 @@ def decide(
         said = f"{reason} (after {attempts} attempt{'s' if attempts > 1 else ''})"
         return RetryDecision(parked=True, wait=timedelta(0), reason=said, fault=fault)
     backoff = base_seconds * min(2.0 ** (attempts - 1), _LONGEST) * random_source.uniform(0.5, 1.0)
-    asked = error.retry_after or 0.0 if isinstance(error, ModelUnavailable) else 0.0
-    return RetryDecision(
-        parked=False, wait=timedelta(seconds=max(backoff, asked)), reason=reason, fault=fault
-    )
+    asked = error.retry_after or 0.0 if isinstance(error, errors.ModelUnavailable) else 0.0
+    wait = timedelta(seconds=max(backoff, asked))
+    return RetryDecision(parked=False, wait=wait, reason=reason, fault=fault)
 
 
 def _max_attempts(error: Exception) -> int:
     """Return how many attempts to make after this error."""
     if isinstance(error, _OUTAGES):
         return 50  # covers an outage of a day and a half
-    if isinstance(error, ModelRefused | SettingsError):
+    if isinstance(error, errors.ModelRefused | errors.SettingsError):
         return 1  # a wrong key or model name needs a person
-    if isinstance(error, UngroundedAnswer):
+    if isinstance(error, errors.UngroundedAnswer):
         return 2
-    if isinstance(error, BadAnswer):
+    if isinstance(error, errors.BadAnswer):
         return 8
     return 5
 
 
 def _reason(error: Exception) -> str:
     """Return the text of our own errors. Others may quote messages, so only their type is kept."""
-    if isinstance(error, Error):
+    if isinstance(error, errors.Error):
         return str(error)
     return f"{type(error).__name__} in the step; the worker's log has the details"

@@ -11,8 +11,10 @@ from typing import Any
 from erstwhile.base import ids
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.errors import LeaseLost
+from erstwhile.base.records import from_row
 from erstwhile.events import store as events
 from erstwhile.jobs.model import GRACE, PARKED, STATES, WAITING, Job, ListedJob, NewJob, QueueCount
+from erstwhile.jobs.retry import RetryDecision
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import load
 
@@ -54,15 +56,14 @@ def _row(job: NewJob, now: datetime) -> dict[str, Any]:
         "payload": _encode(job.payload),
         "due": micros(job.due or now),
         "limit_at": None if job.limit is None else micros(job.limit),
-        "token": ids.at_random(
-            30
-        ),  # not 0: a job that was deleted and created again must not match an old token
+        # Not 0: a job that was deleted and created again must not match an old token.
+        "token": ids.at_random(30),
         "now": micros(now),
     }
 
 
 async def claim(
-    tx: Transaction, *, worker: str, now: datetime, limit: int, gaps: Mapping[str, timedelta]
+    tx: Transaction, worker: str, now: datetime, *, limit: int, gaps: Mapping[str, timedelta]
 ) -> list[Job]:
     """Claim up to `limit` due jobs: one per lane, and one per gap for each pace that has one."""
     found = await tx.all(queries.due, now=micros(now), real_now=real_now(), limit=limit)
@@ -75,14 +76,8 @@ async def claim(
         gap = gaps.get(row["pace"])
         if gap and not await _take_pace(tx, row, gap):
             continue
-        if await tx.run(
-            queries.claim,
-            space=row["space"],
-            kind=row["kind"],
-            key=row["key"],
-            token=row["token"],
-            worker=worker,
-        ):
+        place = {name: row[name] for name in ("space", "kind", "key", "token")}
+        if await tx.run(queries.claim, **place, worker=worker):
             lanes.add(lane)
             taken.append(_job(row))
     return taken
@@ -91,63 +86,33 @@ async def claim(
 async def _take_pace(tx: Transaction, row: Row, gap: timedelta) -> bool:
     now = real_now()
     free_at = now + int(gap.total_seconds() * 1_000_000)
-    return bool(
-        await tx.run(
-            queries.take_pace, space=row["space"], pace=row["pace"], real_now=now, free_at=free_at
-        )
-    )
+    which = {"space": row["space"], "pace": row["pace"]}
+    return bool(await tx.run(queries.take_pace, **which, real_now=now, free_at=free_at))
 
 
 def _job(row: Row) -> Job:
-    return Job(
-        space=row["space"],
-        kind=row["kind"],
-        key=row["key"],
-        id=row["id"],
-        payload=json.loads(row["payload"]),
-        attempts=row["attempts"] + 1,
-        faults=row["faults"],
-        token=row["token"] + 1,
-    )
+    mine = {"attempts": row["attempts"] + 1, "token": row["token"] + 1}
+    return from_row(Job, row, payload=json.loads(row["payload"]), **mine)
 
 
 async def finish(tx: Transaction, job: Job, now: datetime) -> None:
-    if not await tx.run(
-        queries.finish, kind=job.kind, key=job.key, token=job.token, now=micros(now)
-    ):
+    if not await tx.run(queries.finish, **job.place, now=micros(now)):
         raise LeaseLost(f"Job {job.id} was taken over by another worker; this result is discarded.")
 
 
 async def check_held(tx: Transaction, job: Job) -> None:
     """Raise if the job no longer belongs to the worker; for steps that write several times."""
-    if not await tx.first(queries.held, kind=job.kind, key=job.key, token=job.token):
+    if not await tx.first(queries.held, **job.place):
         raise LeaseLost(
             f"Job {job.id} was taken over by another worker, or is needed no longer; the rest is left to it."
         )
 
 
-async def put_off(
-    tx: Transaction,
-    job: Job,
-    *,
-    due: datetime,
-    reason: str,
-    parked: bool,
-    now: datetime,
-    fault: bool = True,
-) -> None:
-    changed = await tx.run(
-        queries.put_off,
-        kind=job.kind,
-        key=job.key,
-        token=job.token,
-        state=PARKED if parked else WAITING,
-        due=micros(due),
-        fault=int(fault),
-        reason=reason,
-        finished_at=micros(now) if parked else None,
-    )
-    if not changed:
+async def put_off(tx: Transaction, job: Job, decision: RetryDecision, now: datetime) -> None:
+    parked = decision.parked
+    row = {"state": PARKED if parked else WAITING, "due": micros(now + decision.wait)}
+    row |= {"fault": int(decision.fault), "finished_at": micros(now) if parked else None}
+    if not await tx.run(queries.put_off, **job.place, **row, reason=decision.reason):
         raise LeaseLost(f"Job {job.id} was taken over by another worker.")
     if parked:
         await events.emit(tx, "job", PARKED, job.id)
@@ -174,19 +139,14 @@ async def counts(tx: Transaction, now: datetime) -> dict[str, int]:
 async def listed(
     tx: Transaction, now: datetime, *, state: str | None, limit: int
 ) -> list[ListedJob]:
-    rows = await tx.all(
-        queries.list, only=tx.space or None, state=state, limit=limit, now=micros(now)
-    )
-    return [ListedJob(**{**row, "due_at": moment(row["due_at"])}) for row in rows]
+    given = {"only": tx.space or None, "state": state, "limit": limit, "now": micros(now)}
+    return [from_row(ListedJob, row) for row in await tx.all(queries.list, **given)]
 
 
 async def queue(tx: Transaction, now: datetime) -> list[QueueCount]:
     """Count jobs by state and kind, with timers."""
     rows = await tx.all(queries.queue, only=tx.space or None, now=micros(now))
-    return [
-        QueueCount(**{**row, "oldest": moment(row["oldest"]), "retried": int(row["retried"])})
-        for row in rows
-    ]
+    return [from_row(QueueCount, row, retried=int(row["retried"])) for row in rows]
 
 
 async def retry(tx: Transaction, id: str | None, now: datetime) -> int:
@@ -218,6 +178,12 @@ async def states(tx: Transaction, kind: str, keys: Sequence[str]) -> dict[str, R
 async def open_payloads(tx: Transaction, kind: str) -> list[Mapping[str, Any]]:
     """Return the payloads of unfinished jobs of a kind."""
     return [json.loads(row["payload"]) for row in await tx.all(queries.open_payloads, kind=kind)]
+
+
+async def due_payloads(tx: Transaction, kind: str, now: datetime) -> list[Mapping[str, Any]]:
+    """Return the payloads of the jobs of a kind that run or are due."""
+    rows = await tx.all(queries.due_payloads, kind=kind, now=micros(now))
+    return [json.loads(row["payload"]) for row in rows]
 
 
 async def restart(tx: Transaction, kind: str, key: str) -> None:

@@ -30,9 +30,7 @@ _LOOK_SECONDS = 0.5  # between looks around of a worker that always has somethin
 _FIRST_HOUSEKEEPING_SECONDS = 1  # a process that only adds a message and ends is spared it
 
 FindWork = Callable[[], Awaitable[None]]
-Chore = Callable[
-    [datetime], Awaitable[None]
-]  # housekeeping of other packages, done with the worker's own
+Chore = Callable[[datetime], Awaitable[None]]  # housekeeping of other packages
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +67,8 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
-        self._claiming = (
-            asyncio.Lock()
-        )  # so that `settle` does not miss jobs that the background loop is claiming
+        # So that `settle` does not miss jobs that the background loop is claiming.
+        self._claiming = asyncio.Lock()
         self._random = random.Random()
         self._looked = float("-inf")
         self._more = False  # whether the last claim left jobs that are due
@@ -113,9 +110,7 @@ class Worker:
                         await chore(self._clock())
                     housekeeping = time.monotonic() + _HOUSEKEEPING_SECONDS
                 pause = 0.0 if await self._start_due() else await self._until_next()
-            except (
-                StorageError
-            ) as error:  # the database is unavailable for now; jobs are safe in it
+            except StorageError as error:  # unavailable for now; jobs are safe in the database
                 log.warning("worker.storage_unavailable", error=str(error))
                 pause = self._pacing.poll_seconds
             stop_if_cancelled()
@@ -176,13 +171,8 @@ class Worker:
             return False
 
         async def unit(tx: Transaction) -> list[Job]:
-            return await store.claim(
-                tx,
-                worker=self._leases.worker,
-                now=self._clock(),
-                limit=room,
-                gaps=self._pacing.gaps,
-            )
+            worker, gaps = self._leases.worker, self._pacing.gaps
+            return await store.claim(tx, worker, self._clock(), limit=room, gaps=gaps)
 
         jobs = await self._database.write(EVERYWHERE, unit)
         if self._more and not jobs:  # there were no more: look, as without that guess
@@ -240,9 +230,8 @@ class Worker:
 
     async def _sleep(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(
-                seconds
-            ):  # wait_for of Python 3.11 can swallow a cancellation
+            # Not `wait_for`: that of Python 3.11 can swallow a cancellation.
+            async with asyncio.timeout(seconds):
                 await self._wake.wait()
         self._wake.clear()
 
@@ -255,9 +244,8 @@ class Worker:
             if step is None:
                 await self._fail(job, LookupError(f"no step for {job.kind}"))
                 return
-            with tracing.span(
-                "job", f"job {job.kind}", space=job.space, job=job.kind, attempt=job.attempts
-            ):
+            told = {"space": job.space, "job": job.kind, "attempt": job.attempts}
+            with tracing.span("job", f"job {job.kind}", **told):
                 outcome = await step(job)
             crash.point("jobs.after_step")
             await self._complete(job, outcome)
@@ -292,18 +280,9 @@ class Worker:
 
     async def _put_off(self, tx: Transaction, job: Job, error: Exception) -> None:
         now = self._clock()
-        decision = decide(
-            error, job.attempts, self._pacing.retry_base_seconds, self._random, job.faults
-        )
-        await store.put_off(
-            tx,
-            job,
-            due=now + decision.wait,
-            reason=decision.reason,
-            parked=decision.parked,
-            now=now,
-            fault=decision.fault,
-        )
+        base = self._pacing.retry_base_seconds
+        decision = decide(error, job.attempts, base, self._random, job.faults)
+        await store.put_off(tx, job, decision, now)
         log.warning(
             "job.parked" if decision.parked else "job.retry_scheduled",
             job=job.id,

@@ -13,10 +13,11 @@ from erstwhile.keys import model
 from erstwhile.keys.model import Key, NewKey
 from erstwhile.log import check
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
-from erstwhile.storage.queries import load
+from erstwhile.storage.queries import Query, load
 
 queries = load(__package__)
 
+Expiry = datetime | str | None
 _MOST_NAME = 200
 _USED = timedelta(minutes=1)
 
@@ -31,12 +32,7 @@ class KeyStore:
         self._database, self.now = database, clock
 
     async def create(
-        self,
-        space: str | None,
-        name: str,
-        *,
-        read_only: bool = False,
-        expires: datetime | str | None = None,
+        self, space: str | None, name: str, *, read_only: bool = False, expires: Expiry = None
     ) -> NewKey:
         now = self.now()
         name, end = _name(name), model.parse_expiry(expires, now)
@@ -44,12 +40,9 @@ class KeyStore:
         row: dict[str, Any] = {"id": id, "name": name, "digest": model.digest(secret)}
         row |= {"read_only": int(read_only), "now": micros(now)}
         row |= {"expires_at": None if end is None else micros(end)}
-        await self._database.write(
-            space or EVERYWHERE, lambda tx: tx.run(queries.insert_key, **row)
-        )
-        return NewKey(
-            id, space, name, read_only, now, end, None, None, model.format_key(id, secret)
-        )
+        await self._write(space, queries.insert_key, **row)
+        key = model.format_key(id, secret)
+        return NewKey(id, space, name, read_only, now, end, None, None, key)
 
     async def listed(self, space: str | None) -> list[Key]:
         """Return the keys of a space, or all."""
@@ -60,10 +53,7 @@ class KeyStore:
     async def revoke(self, id: str, space: str | None) -> None:
         """Revoke a key for good."""
         query = queries.revoke_any_key if space is None else queries.revoke_key
-        now = micros(self.now())
-        if not await self._database.write(
-            space or EVERYWHERE, lambda tx: tx.run(query, id=id, now=now)
-        ):
+        if not await self._write(space, query, id=id, now=micros(self.now())):
             raise NotFound(f"There is no key {id!r}. `erstwhile keys list` shows them.")
 
     # For the server's authentication
@@ -81,9 +71,10 @@ class KeyStore:
     async def used(self, id: str) -> None:
         now = self.now()
         times = {"now": micros(now), "before": micros(now - _USED)}
-        await self._database.write(
-            EVERYWHERE, lambda tx: tx.run(queries.key_was_used, id=id, **times)
-        )
+        await self._write(None, queries.key_was_used, id=id, **times)
+
+    async def _write(self, space: str | None, query: Query, **row: Any) -> int:
+        return await self._database.write(space or EVERYWHERE, lambda tx: tx.run(query, **row))
 
     async def spend(self, space: str, tokens: int, most: int) -> bool:
         """Count tokens against the day's limit of the space (UTC). Return False, and count nothing,
@@ -159,17 +150,14 @@ class Sessions:
 
     async def end(self, token: str) -> None:
         digest = model.digest(token)
-        await self._database.write(
-            EVERYWHERE, lambda tx: tx.run(queries.end_session, digest=digest, kind=_SESSION)
-        )
+        given = {"digest": digest, "kind": _SESSION}
+        await self._database.write(EVERYWHERE, lambda tx: tx.run(queries.end_session, **given))
 
     async def _begin(self, session: Session, kind: str, lasts: timedelta) -> str:
         token, now = secrets.token_urlsafe(32), self._now()
         row: dict[str, Any] = {"digest": model.digest(token), "kind": kind, "key": session.key}
         row |= {"person": session.person, "now": micros(now), "expires_at": micros(now + lasts)}
-        space = session.space or EVERYWHERE
-        await self._database.write(space, lambda tx: tx.run(queries.begin_session, **row))
-        await self._database.write(
-            EVERYWHERE, lambda tx: tx.run(queries.end_sessions_over, now=micros(now))
-        )
+        write, over = self._database.write, {"now": micros(now)}
+        await write(session.space or EVERYWHERE, lambda tx: tx.run(queries.begin_session, **row))
+        await write(EVERYWHERE, lambda tx: tx.run(queries.end_sessions_over, **over))
         return token

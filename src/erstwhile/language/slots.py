@@ -1,18 +1,19 @@
 """Find the slot of a statement in the third person: something one has only one of, or a taste.
 
-Precision before recall: in doubt there is no slot.
+Precision before recall: in doubt there is no slot. The person must be the subject: no other name may come between.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import field
 
 from erstwhile.base.records import dataclass
+from erstwhile.language import Language
+from erstwhile.language.facts import NEVER, Parts
 
-Rule = tuple[str, bool, re.Pattern[str]]
-"""The slot, whether it is over, and a pattern of the statement after its subject."""
+Respelling = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,25 @@ class SlotValue:
 
 
 @dataclass(frozen=True, slots=True)
+class SlotRule:
+    """The slot, whether it is over, and a pattern of the statement after its subject. {what} in the
+    slot is that group of the pattern."""
+
+    slot: str
+    pattern: re.Pattern[str]
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Slots:
-    find: Callable[[str], SlotValue | None]
-    assertion: Callable[[str, Callable[[str], str]], tuple[str, ...]]
-    """Returns what a statement asserts or denies; the function removes negating words."""
+    rules: tuple[SlotRule, ...]
+    """The first match counts."""
+    slot_spelling: Respelling = ()
+    removed: re.Pattern[str] = NEVER
+    """Matches what two statements that assert the same need not share."""
+    respelt: Respelling = ()
+    by_words: bool = False
+    """Whether assertions are compared word by word, the last by its first character."""
     by_terms: bool = False
     """Whether assertions are compared by their search terms."""
     besides: str = ""
@@ -41,13 +57,44 @@ class Slots:
     no_value: Mapping[str, str] = field(default_factory=dict)
     """By slot, a pattern of what is no value: "my name is pronounced …" is no name."""
 
+    def find(self, rest: str) -> SlotValue | None:
+        for rule in self.rules:
+            match = rule.pattern.match(rest)
+            if match:
+                groups = match.groupdict()
+                value = groups.get("value") or groups.get("value2") or ""
+                what = groups.get("what") or ""
+                if "{what}" not in rule.slot:
+                    return SlotValue(rule.slot, rule.over, value, what)
+                slot = _respelled(rule.slot.format(what=what.lower()), self.slot_spelling)
+                return SlotValue(slot, rule.over, value)
+        return None
 
-def first(rules: Sequence[Rule], rest: str) -> SlotValue | None:
-    """Return what the first matching rule finds."""
-    for slot, over, pattern in rules:
-        match = pattern.match(rest)
-        if match:
-            groups = match.groupdict()
-            value = groups.get("value") or groups.get("value2") or ""
-            return SlotValue(slot, over, value, groups.get("what") or "")
-    return None
+    def assertion(self, said: str, undenied: Callable[[str], str]) -> tuple[str, ...]:
+        """Return what a statement asserts or denies; the function removes negating words."""
+        plain = _respelled(self.removed.sub("", undenied(said)), self.respelt)
+        if not self.by_words:
+            return (plain,)
+        *before, verb = plain.split() or [""]
+        return (*before, verb[:1])
+
+
+def _respelled(text: str, respelling: Respelling) -> str:
+    for pattern, instead in respelling:
+        text = re.sub(pattern, instead, text, flags=re.IGNORECASE)
+    return text
+
+
+def read(language: Language) -> Slots:
+    """Read the rules of a language from its `slots.toml`."""
+    data = language.data("slots")
+    parts = Parts(data.pop("parts", {}))
+    rules = (
+        SlotRule(**{**rule, "pattern": parts.compile(rule["pattern"])})
+        for rule in data.pop("rules")
+    )
+    removed = parts.compile(data.pop("removed"))
+    filled = {
+        name: parts.fill(each) if isinstance(each, str) else each for name, each in data.items()
+    }
+    return Slots(tuple(rules), removed=removed, **filled)

@@ -78,17 +78,17 @@ ENTRIES: Final = (
         together=("structure", "structured.structure"),
     ),
     LayerEntry(
-        "structured",
-        "structured.steps.StructuredMemories",
-        (KindEntry("structured", "str", f"{_HERE}.structured.store"),),
-        ("structure",),
-    ),
-    LayerEntry(
         "briefs",
         "brief.steps.Briefs",
         (KindEntry("brief", "brf", f"{_HERE}.brief.model", "summary"),),
         ("fold",),
         listens=True,
+    ),
+    LayerEntry(
+        "structured",
+        "structured.steps.StructuredMemories",
+        (KindEntry("structured", "str", f"{_HERE}.structured.store"),),
+        ("structure",),
     ),
     LayerEntry(
         "remembered",
@@ -175,7 +175,7 @@ class Layers:
         await self._parts.database.write(EVERYWHERE, lambda tx: jobs.hurry(tx, timers, now))
 
     @cached_property
-    def readers(self) -> dict[str, ChunkReader[Any]]:
+    def readers(self) -> dict[str, ChunkReader]:
         """The layers that read the messages of each chunk, by name."""
         return {name: getattr(self, name) for name in READERS}
 

@@ -17,10 +17,9 @@ from erstwhile.configuration.writer_pool import WriterPool
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, RUNNING, WAITING
 from erstwhile.jobs.worker import Worker
-from erstwhile.layers.contract import Layer
+from erstwhile.layers.contract import PACE, Layer
 from erstwhile.layers.facts.model import KIND
 from erstwhile.layers.facts.steps import EXTRACT, FactLayer
-from erstwhile.layers.pace import PACE
 from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.model import Range
 from erstwhile.layers.summaries.steps import Chunks
@@ -85,7 +84,10 @@ class Backfill:
         last = channel.last_seq
         fresh = await self._chunks.cut(tx, {channel.channel: (last + 1, last)}, now)
         made = await readings.unread(tx, KIND.name, channel.channel)
-        asked = [range for range in await _asked(tx) if range.channel == channel.channel]
+        # Those with an open job and no facts yet, not even drafts.
+        open = [Range(**payload) for payload in await jobs.open_payloads(tx, EXTRACT)]
+        here = [range for range in open if range.channel == channel.channel]
+        asked = [range for range in here if await _found_in(tx, range) is None]
         unread = {range.key: range for range in (*fresh, *asked, *made)}
         states = await jobs.states(tx, EXTRACT, list(unread))
         for key, range in unread.items():
@@ -104,7 +106,10 @@ class Backfill:
             while True:
                 await asyncio.wait([work], timeout=_POLL_SECONDS)
                 states = await self._database.read(space, lambda tx: jobs.states(tx, EXTRACT, keys))
-                left = sum(_untried(row) for row in states.values())
+                left = sum(
+                    job["state"] == RUNNING or (job["state"] == WAITING and not job["attempts"])
+                    for job in states.values()
+                )
                 progress(len(keys) - left, len(keys))
                 if work.done():
                     work.result()
@@ -114,16 +119,6 @@ class Backfill:
                     work = asyncio.create_task(self._worker.settle(), name="erstwhile-backfill")
         finally:
             work.cancel()
-
-
-def _untried(job: Row) -> bool:
-    return bool(job["state"] == RUNNING or (job["state"] == WAITING and job["attempts"] == 0))
-
-
-async def _asked(tx: Transaction) -> list[Range]:
-    """List ranges with an open job and no facts yet, not even drafts."""
-    found = [Range(**payload) for payload in await jobs.open_payloads(tx, EXTRACT)]
-    return [range for range in found if await _found_in(tx, range) is None]
 
 
 async def _created(tx: Transaction, ranges: list[Range]) -> int:

@@ -8,8 +8,8 @@ and the jobs that make its memories, and overrides the methods it needs: those b
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from datetime import date, datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from datetime import date, datetime, timedelta, tzinfo
+from typing import TYPE_CHECKING, Any, Final
 
 from erstwhile.base.clock import Clock
 from erstwhile.base.records import dataclass
@@ -23,8 +23,12 @@ from erstwhile.storage import Database, Transaction
 if TYPE_CHECKING:
     from erstwhile.configuration.visibility import Visibility
     from erstwhile.configuration.writer_pool import WriterPool
-    from erstwhile.layers.retention.run import Run
+    from erstwhile.layers.retention.steps import Run
     from erstwhile.tables.model import Subject
+
+# How fast a backfill may call models: the pace, and the time between calls, to leave room for other work.
+PACE: Final = "backfill"
+GAP: Final = timedelta(milliseconds=500)
 
 # Called once the messages are erased: enqueues what can be made again from those that are left.
 Remake = Callable[[Transaction, datetime], Awaitable[None]]
@@ -141,8 +145,7 @@ class Layer(Hooks):
     # Rebuilding
 
     async def emptying(self, tx: Transaction) -> Remake | None:
-        """Prepare for a rebuild, before the memories and jobs are deleted. Return what to enqueue
-        before `rebuild`."""
+        """Prepare to be emptied. Return what to enqueue before `rebuild`."""
 
     async def emptied(self, tx: Transaction) -> None:
         """Delete the records of what was made, after a rebuild has deleted the memories."""

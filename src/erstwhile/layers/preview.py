@@ -15,7 +15,7 @@ from erstwhile.layers import regenerate
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import Briefs
 from erstwhile.layers.brief.turns import group
-from erstwhile.layers.facts import bullets
+from erstwhile.layers.facts import reading
 from erstwhile.layers.summaries import material
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk
@@ -27,7 +27,6 @@ from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Database, Transaction
 from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.prompt import CUSTOM, Prompt
-from erstwhile.writers.writers import Writers
 
 # The cost has a task of its own, so that it does not count as the cost of memories.
 TASK = "preview"
@@ -88,13 +87,15 @@ class Previews:
             )
         found = await self._database.read(space, lambda tx: _material(tx, tried))
         started = time.monotonic()
-        written = await _written(writers, name, self._request(name, found))
+        # The model only: a draft would not show the effect of the prompt.
+        ask = getattr(writers.best, "extract_facts" if name == "extract" else name)
+        written = await writers.written(self._request(name, found), ask)
         writers.spent(TASK, written)
         return Preview(
             prompt=name,
             first=tried.first,
             last=tried.last,
-            text=_lines(bullets.split(written.text)) if name == "extract" else _noted(written),
+            text=_lines(reading.split(written.text)) if name == "extract" else _noted(written),
             stored=found.stored,
             writer=written.writer.partition("#")[0],
             seconds=round(time.monotonic() - started, 3),
@@ -113,14 +114,6 @@ class Previews:
             return self._briefs.request("", turns, found.prompt)
         said = material.lines(found.messages)
         return WriterRequest(prompt=prompts.filled(found.prompt, said), lines=said)
-
-
-async def _written(writers: Writers, name: str, request: WriterRequest) -> WriterOutput:
-    """Ask the model only: a draft would not show the effect of the prompt."""
-    best = writers.best
-    asks = {"summarise": best.summarise, "condense": best.condense, "extract": best.extract_facts}
-    ask = {**asks, "fold": best.fold, "structure": best.structure}[name]
-    return await writers.written(request, ask)
 
 
 async def _material(tx: Transaction, tried: PromptTrial) -> _Material:

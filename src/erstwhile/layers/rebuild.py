@@ -1,4 +1,4 @@
-"""Delete everything above the log, and make it again."""
+"""Delete everything above the log, and make it again; or only the search documents."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from erstwhile.base import crash
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import Job, Outcome
 from erstwhile.layers import Layers
 from erstwhile.log import store as log
 from erstwhile.log.reindex import REINDEX, Reindex, UnindexedRange
@@ -43,3 +44,24 @@ async def rebuild(
     for layer in layers:
         if layer.serves(recipe):
             await layer.rebuild(tx)
+
+
+REMAKE = "index.remake"
+
+
+class Remake:
+    """Write every search document of a space again, without a model."""
+
+    def __init__(self, reindex: Reindex) -> None:
+        self._reindex = reindex
+
+    async def step(self, _job: Job) -> Outcome:
+        return Outcome(self.remake)
+
+    async def remake(self, tx: Transaction) -> None:
+        since = await events.mark(tx)
+        await documents.empty(tx)
+        await memories.index(tx, await memories.everything(tx))
+        for channel in await log.channels(tx):
+            await self._reindex.ask(tx, UnindexedRange(channel.channel, 1, channel.last_seq))
+        await events.discard_since(tx, since)  # no memory has changed

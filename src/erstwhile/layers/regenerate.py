@@ -1,4 +1,4 @@
-"""Regenerate the memories of one range, all in one transaction.
+"""Regenerate the memories of one range, all in one transaction, and undo it.
 
 A worker may be busy with the same range. That transaction closes its job, so that its older result
 is refused; a meta that is being made from the old summaries starts over.
@@ -7,12 +7,21 @@ is refused; a meta that is being made from the old summaries starts over.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import field
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
+from erstwhile.base import ids
 from erstwhile.base.clock import Clock
-from erstwhile.base.errors import Error, InvalidInput, ModelError, NotFound, StorageBusy
+from erstwhile.base.errors import (
+    ConflictError,
+    Error,
+    InvalidInput,
+    ModelError,
+    NotFound,
+    StorageBusy,
+)
 from erstwhile.base.records import dataclass
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
@@ -21,18 +30,19 @@ from erstwhile.layers.summaries import store as chunks
 from erstwhile.layers.summaries.model import Chunk, ChunkReading, NewSummary, Range
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.layers.summaries.steps import CONDENSE, SUMMARISE
-from erstwhile.layers.undo import RegenerateResult as RegenerateResult
-from erstwhile.layers.undo import RegenerationRecord
 from erstwhile.log import append
 from erstwhile.log import store as log
 from erstwhile.log.reindex import replace_documents
+from erstwhile.memories import history
 from erstwhile.memories import store as memories
-from erstwhile.storage import Database, Transaction, Unit
+from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry
+from erstwhile.memories.hooks import Hooks
+from erstwhile.memories.model import from_row, to_row
+from erstwhile.memories.store import SourceRange
+from erstwhile.storage import Database, Transaction
 
 WHAT: Final = ("chunk", *READERS, "meta", "embeddings")
 _TRIES: Final = 5  # for a meta whose parts change while it is written
-T = TypeVar("T")
-R = TypeVar("R")
 Ids = tuple[list[str], list[str]]  # of what was replaced, and of what was kept
 
 
@@ -60,8 +70,8 @@ class Regenerate:
         chunk = await self._database.read(space, lambda tx: find(tx, wanted))
         await self._database.read(space, lambda tx: check_complete(tx, wanted))
         make: dict[str, Callable[[str, Chunk, RegenerationRecord], Awaitable[Ids]]] = {
-            "chunk": self._chunk,
-            **{name: partial(self._reread, reader) for name, reader in self._readers.items()},
+            "chunk": partial(self._remake, readers=()),
+            **{name: partial(self._remake, readers=[each]) for name, each in self._readers.items()},
             "meta": self._meta,
             "embeddings": self._index,
         }
@@ -79,47 +89,41 @@ class Regenerate:
             done += len(replaced)
         return done
 
-    async def _chunk(self, space: str, chunk: Chunk, job: RegenerationRecord) -> Ids:
-        """Make the summary, and what each reader makes from the messages, at the same time."""
-        range = chunk.range
+    async def _remake(
+        self, space: str, chunk: Chunk, job: RegenerationRecord, readers: Sequence[ChunkReader]
+    ) -> Ids:
+        """Make what these readers make; without any, the summary and what all of them make."""
+        range, whole = chunk.range, not readers
         erased = await self._database.read(space, erasures.number)
-        readers = [
-            each for each in self._readers.values() if await self._database.read(space, each.wanted)
-        ]
-        (summary, failed), *read = await asyncio.gather(
-            # no call for what will be kept
-            self._chunks.summary(space, range) if job.overwrite or not chunk.edited else _nothing(),
-            *(reader.read(space, range) for reader in readers),
+        if whole:
+            readers = [
+                each
+                for each in self._readers.values()
+                if await self._database.read(space, each.wanted)
+            ]
+        # no call for what will be kept
+        summarised = whole and (job.overwrite or not chunk.edited)
+        (summary, failed), read = await asyncio.gather(
+            self._chunks.summary(space, range) if summarised else _nothing(),
+            asyncio.gather(*(reader.read(space, range) for reader in readers)),
         )
         _refuse(next(filter(None, (failed, *(failure for _, failure in read))), None), range)
 
         async def unit(tx: Transaction) -> Ids:
+            await erasures.refuse_if_erased(
+                tx, erased, erasures.within(range.channel, range.first, range.last)
+            )
             job.begin()
             changed = summary is not None and await self._replace_summary(tx, range, summary, job)
-            replaced, kept = ([chunk.id], []) if changed else ([], [chunk.id])
+            replaced = [chunk.id] if changed else []
+            kept = [chunk.id] if whole and not changed else []
             for reader, (reading, _) in zip(readers, read, strict=True):
                 more = await self._replace_reading(tx, reader, range, reading, job)
                 replaced, kept = replaced + more[0], kept + more[1]
             await job.keep(tx, replaced, kept)
             return replaced, kept
 
-        return await self._database.write(space, _unless_erased(unit, erased, range))
-
-    async def _reread(
-        self, reader: ChunkReader[Any], space: str, chunk: Chunk, job: RegenerationRecord
-    ) -> Ids:
-        range = chunk.range
-        erased = await self._database.read(space, erasures.number)
-        reading, failed = await reader.read(space, range)
-        _refuse(failed, range)
-
-        async def unit(tx: Transaction) -> Ids:
-            job.begin()
-            replaced, kept = await self._replace_reading(tx, reader, range, reading, job)
-            await job.keep(tx, replaced, kept)
-            return replaced, kept
-
-        return await self._database.write(space, _unless_erased(unit, erased, range))
+        return await self._database.write(space, unit)
 
     async def _meta(self, space: str, meta: Chunk, job: RegenerationRecord) -> Ids:
         if meta.edited and not job.overwrite:
@@ -172,9 +176,9 @@ class Regenerate:
     async def _replace_reading(
         self,
         tx: Transaction,
-        reader: ChunkReader[R],
+        reader: ChunkReader,
         range: Range,
-        reading: ChunkReading[R],
+        reading: ChunkReading,
         job: RegenerationRecord,
     ) -> Ids:
         now = self._clock()
@@ -192,28 +196,15 @@ class Regenerate:
         """Replace a meta. Return None if its parts have changed meanwhile."""
         await chunks.hold(tx, range.channel)
         parts = await chunks.children(tx, range.id(tx.space))
-        if _texts(parts) != _texts(summary.parts):
+        if [(each.id, each.text) for each in parts] != [
+            (each.id, each.text) for each in summary.parts
+        ]:
             return None
         job.begin()
         changed = await self._replace_summary(tx, range, summary, job)
         id = range.id(tx.space)
         await job.keep(tx, [id] if changed else [], [] if changed else [id])
         return changed
-
-
-def _unless_erased(unit: Unit[T], erased: int, range: Range) -> Unit[T]:
-    """Refuse to store what a model made from messages that were erased meanwhile."""
-
-    async def guarded(tx: Transaction) -> T:
-        within = erasures.within(range.channel, range.first, range.last)
-        await erasures.refuse_if_erased(tx, erased, within)
-        return await unit(tx)
-
-    return guarded
-
-
-def _texts(parts: Sequence[Chunk]) -> list[tuple[str, str]]:
-    return [(part.id, part.text) for part in parts]
 
 
 async def _nothing() -> tuple[None, None]:
@@ -276,3 +267,100 @@ def _nearest(wanted: RegenerateRange, there: Sequence[Chunk]) -> str:
     return (
         f"{wanted.channel!r} has no {kind} {wanted.first}–{wanted.last}. Near it there are {named}."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class RegenerateResult:
+    """What a regeneration did, by ids. `replaced`: made again; `kept`: edited by people, and left;
+    `gone`: there before, and not any more. `undo` identifies it for `Undo`; "" if there is nothing
+    to undo."""
+
+    what: str
+    first: int
+    last: int
+    replaced: tuple[str, ...]
+    kept: tuple[str, ...]
+    gone: tuple[str, ...] = ()
+    undo: str = ""
+
+
+@dataclass
+class RegenerationRecord:
+    """One regeneration. It reads the old memories in the transaction that replaces them."""
+
+    channel: str
+    overwrite: bool = False
+    undo: str = field(default_factory=lambda: ids.new("req"))
+    gone: tuple[str, ...] = ()
+    _before: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        """Start over: a transaction may be tried more than once."""
+        self._before, self.gone = {}, ()
+
+    async def memory(self, tx: Transaction, owner: Hooks, id: str) -> None:
+        """Remember one memory, also if a person deleted it."""
+        memory = await memories.get(tx, id, deleted=True)
+        if memory is not None:
+            self._before[id] = {"row": to_row(memory), "beside": await owner.beside(tx, memory)}
+
+    async def memories(self, tx: Transaction, owner: Hooks, place: SourceRange) -> None:
+        """Remember the memories of a range."""
+        for memory in await memories.in_place(tx, place):
+            await self.memory(tx, owner, memory.id)
+
+    async def keep(self, tx: Transaction, made: Sequence[str], left: Sequence[str]) -> None:
+        """Store the old memories after they were replaced by `made`; `left` were not replaced."""
+        all = {*made, *self._before} - {*left}
+        mark = _mark(self.undo, self.channel, len(all))
+        for id in all:
+            await history.keep(tx, id, {**self._before.get(id, {}), "undo": mark})
+        self.gone = tuple(id for id in self._before if id not in {*made, *left})
+
+
+class Undo:
+    def __init__(self, owners: Mapping[str, Hooks], clock: Clock) -> None:
+        self._owners = owners
+        self._clock = clock
+
+    async def undo(self, tx: Transaction, channel: str, made: RegenerateResult, by: str) -> int:
+        """Undo a regeneration completely. Refuse if anything was changed since. The caller's `made`
+        is checked: it must be this regeneration, all of it, in this channel."""
+        now = self._clock()
+        named = dict.fromkeys([*made.replaced, *made.gone])
+        kept = {id: await history.kept(tx, id) for id in named}
+        if not made.undo or not kept:
+            raise InvalidInput("There is nothing to undo: nothing was replaced.")
+        mark = _mark(made.undo, channel, len(kept))
+        if any(each.get("undo") != mark for each in kept.values()):
+            raise ConflictError(
+                "It can't be undone: a memory has been changed since. `history` shows its versions."
+            )
+        for kind, owner in self._owners.items():
+            of_kind = {id: each for id, each in kept.items() if ids.kind_of(id) == kind}
+            await _undo(tx, owner, of_kind)
+        back = {id: each["row"] for id, each in kept.items() if "row" in each}
+        was_deleted = {id: row.get("deleted_at") is not None for id, row in back.items()}
+        actions = {id: DELETED if gone else RESTORED for id, gone in was_deleted.items()}
+        changes = [VersionEntry(id, row["text"], by, actions[id]) for id, row in back.items()]
+        for id in sorted(kept.keys() - back.keys()):
+            text = (await history.versions(tx, id))[-1].text
+            changes.append(VersionEntry(id, text, by, REPLACED))
+        await history.record(tx, changes, now)
+        return len(back)
+
+
+async def _undo(tx: Transaction, owner: Hooks, kept: Mapping[str, Mapping[str, Any]]) -> None:
+    back = {id: from_row(each["row"]) for id, each in kept.items() if "row" in each}
+    there = await memories.by_ids(tx, list(kept))
+    for memory in (*there.values(), *back.values()):
+        await owner.hold(tx, memory)
+    await memories.drop(tx, list(there), owner)
+    await memories.save(tx, list(back.values()))
+    await memories.index(tx, [each for each in back.values() if each.deleted_at is None])
+    for id, memory in back.items():
+        await owner.put_back(tx, memory, kept[id]["beside"])
+
+
+def _mark(undo: str, channel: str, many: int) -> list[Any]:
+    return [undo, channel, many]

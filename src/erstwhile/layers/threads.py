@@ -28,39 +28,26 @@ LONGEST_SLOT: Final = 40
 _ONE_OF_EACH: Final = ("favourite ", "preferred ", "role ")
 
 # What models call the same slot.
-_SAME: Final = {
-    "city": "home",
-    "living place": "home",
-    "location": "home",
-    "place of residence": "home",
-    "residence": "home",
-    "occupation": "job",
-    "profession": "job",
-    "company": "employer",
-    "workplace": "employer",
-    "marital status": "relationship",
-    "relationship status": "relationship",
-    "phone number": "phone",
-    "email address": "email",
-    "time zone": "timezone",
-    "diets": "diet",
-    "like": LIKES,
-    "loves": LIKES,
-    "enjoys": LIKES,
-    "dislike": DISLIKES,
-    "hates": DISLIKES,
-    "allergies": "allergy",
-    "pets": "pet",
-    "boss": "manager",
-    "line manager": "manager",
-    "landlady": "landlord",
-    "gp": "doctor",
-    "fiancé": "fiance",
-    "fiancée": "fiance",
-    "fiancee": "fiance",
-    "husband": "spouse",
-    "wife": "spouse",
+_NAMES: Final = {
+    "home": ("city", "living place", "location", "place of residence", "residence"),
+    "job": ("occupation", "profession"),
+    "employer": ("company", "workplace"),
+    "relationship": ("marital status", "relationship status"),
+    "phone": ("phone number",),
+    "email": ("email address",),
+    "timezone": ("time zone",),
+    "diet": ("diets",),
+    LIKES: ("like", "loves", "enjoys"),
+    DISLIKES: ("dislike", "hates"),
+    "allergy": ("allergies",),
+    "pet": ("pets",),
+    "manager": ("boss", "line manager"),
+    "landlord": ("landlady",),
+    "doctor": ("gp",),
+    "fiance": ("fiancé", "fiancée", "fiancee"),
+    "spouse": ("husband", "wife"),
 }
+_SAME: Final = {name: slot for slot, names in _NAMES.items() for name in names}
 _NOT_WORDS: Final = late_pattern(r"[\W_]+")
 
 

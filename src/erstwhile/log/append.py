@@ -113,10 +113,8 @@ def search_terms(messages: Sequence[Message], effort: Effort | None = None) -> l
         )
         for each in messages
     ]
-    return [
-        markers.spell(time, found) + own
-        for time, found, own in zip(times, named, terms, strict=True)
-    ]
+    found = map(markers.spell, times, named)
+    return [ahead + own for ahead, own in zip(found, terms, strict=True)]
 
 
 @cache
@@ -151,12 +149,15 @@ async def _open(tx: Transaction, channels: Sequence[str], now: datetime) -> dict
     return last_seqs
 
 
+_Known = dict[tuple[str, str | None], Message]  # by channel and key
+
+
 @dataclass(slots=True)
 class _Placement:
     """Gives the messages of additions their place in their channels, one addition after the other."""
 
     last_seqs: dict[str, int]
-    known: dict[tuple[str, str | None], Message]
+    known: _Known
     blocked: frozenset[str]
     erased: frozenset[erasures.Trace]
     questions: frozenset[str]
@@ -172,7 +173,7 @@ class _Placement:
         stored: list[Message] = []
         fresh: list[Message] = []
         prepared: list[PreparedMessage] = []
-        known: dict[tuple[str, str | None], Message] = {}
+        known: _Known = {}
         people = dict(self.twins)
         for person in dict.fromkeys(each.message.person for each in addition.prepared):
             if person is not None:
@@ -249,15 +250,10 @@ async def _look(
         for one in each.prepared
         for trace in _traces(each.channel, one, said)
     ]
-    asked = [
-        each.question.id for each in additions if each.question is not None and each.question.seq
-    ]
-    named = {
-        one.message.person
-        for each in additions
-        for one in each.prepared
-        if one.message.person is not None
-    }
+    questions_asked = [each.question for each in additions if each.question is not None]
+    asked = [each.id for each in questions_asked if each.seq]
+    authors = {one.message.person for each in additions for one in each.prepared}
+    named = {person for person in authors if person is not None}
     last_seqs, blocked, known, erased, questions, twins, numbers, held = await tx.together(
         _open(tx, channels, now),
         tx.all(queries.blocked),
@@ -282,15 +278,10 @@ def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.
     return found
 
 
-async def _known(
-    tx: Transaction, keys: Sequence[tuple[str, str]]
-) -> dict[tuple[str, str | None], Message]:
-    rows = await tx.all(queries.with_keys, rows=_pairs(keys)) if keys else []
+async def _known(tx: Transaction, keys: Sequence[tuple[str, str]]) -> _Known:
+    named = json.dumps([{"channel": channel, "key": key} for channel, key in keys])
+    rows = await tx.all(queries.with_keys, rows=named) if keys else []
     return {(row["channel"], row["key"]): from_row(row) for row in rows}
-
-
-def _pairs(keys: Sequence[tuple[str, str]]) -> str:
-    return json.dumps([{"channel": channel, "key": key} for channel, key in keys])
 
 
 def _by_channel(fresh: Sequence[_FreshMessages]) -> list[ChannelMessages]:
@@ -312,27 +303,18 @@ async def _write(
     rows = [row for each in fresh for row in _rows(each, given)]
     await tx.run_many(queries.add_message, rows)
     moved = sorted({each.channel for each in fresh})
-    await tx.run_many(
-        queries.move_channels, [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
-    )
+    lasts = [{"channel": name, "last_seq": last_seqs[name]} for name in moved]
+    await tx.run_many(queries.move_channels, lasts)
     await _write_titles(tx, fresh)
     await events.emit_many(tx, [_event(each) for each in fresh])
-    await add_speakers(
-        tx,
-        [
-            (
-                each.channel,
-                micros(each.now),
-                each.messages[0].seq,
-                [one.row for one in each.prepared],
-            )
-            for each in fresh
-        ],
-    )
+    said = []
+    for each in fresh:
+        place = each.channel, micros(each.now), each.messages[0].seq
+        said.append((*place, [one.row for one in each.prepared]))
+    await add_speakers(tx, said)
     terms = [one.terms for each in fresh for one in each.prepared]
-    await documents.add_messages(
-        tx, [{"doc": row["doc"], "terms": each} for row, each in zip(rows, terms, strict=True)]
-    )
+    found = [{"doc": row["doc"], "terms": each} for row, each in zip(rows, terms, strict=True)]
+    await documents.add_messages(tx, found)
     crash.point("log.append.after_messages")
 
 
@@ -373,9 +355,9 @@ def _rows(fresh: _FreshMessages, numbers: Iterator[int]) -> Iterator[dict[str, A
 def source_of(message: Message) -> str | None:
     """Return the origin of a message: `source` in its meta, if it is a valid id."""
     source = message.meta.get("source") if message.meta else None
-    return (
-        source if isinstance(source, str) and 0 < len(source.encode()) <= check.LONGEST_ID else None
-    )
+    if not isinstance(source, str) or not 0 < len(source.encode()) <= check.LONGEST_ID:
+        return None
+    return source
 
 
 def search_documents(messages: Sequence[Message]) -> list[documents.MessageDocument]:

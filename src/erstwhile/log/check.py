@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeVar, cast
 
 from erstwhile.base import clock, trust
@@ -81,9 +82,8 @@ def channels(within: Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _size(what: str, value: str) -> int:
     if "\0" in value:
-        raise InvalidInput(
-            f"The {what} contains a NUL character, which no database stores as text. Remove it."
-        )
+        why = f"The {what} contains a NUL character, which no database stores as text."
+        raise InvalidInput(f"{why} Remove it.")
     try:
         return len(value.encode())
     except UnicodeEncodeError as error:
@@ -104,12 +104,9 @@ def message(
         raise InvalidInput(
             "Text of a third party has the role tool: whoever adds it did not say it. `name` may say whose it is."
         )
-    if new.name is not None:
-        identifier("name", new.name)
-    if new.key is not None:
-        identifier("key", new.key)
-    if new.model is not None:
-        identifier("model", new.model)
+    for what, value in (("name", new.name), ("key", new.key), ("model", new.model)):
+        if value is not None:
+            identifier(what, value)
     person = None if new.person is None else identifier("person", new.person)
     at, meta = _time(new.at), _meta(new.meta, largest)
     return NewMessage(new.role, new.text, person, new.name, at, new.key, new.model, meta)
@@ -120,9 +117,8 @@ def said(text: object, largest: int) -> str:
     if text is not None and not isinstance(text, str):
         raise InvalidInput(f"The text of a message must be text, not {type(text).__name__}.")
     if not text:
-        raise InvalidInput(
-            "The message has no text. Leave it out, or store a placeholder such as [image]."
-        )
+        how = "Leave it out, or store a placeholder such as [image]."
+        raise InvalidInput(f"The message has no text. {how}")
     size = _size("text", text)
     if size > largest:
         raise InvalidInput(
@@ -137,9 +133,8 @@ def part(first: int | None, last: int | None, limit: int | None) -> SequenceRang
         raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
     if limit is not None and limit < 1:
         raise InvalidInput("`limit` must be at least 1.")
-    return SequenceRange(
-        *(min(FURTHEST, FURTHEST if each is None else each) for each in (first or 0, last, limit))
-    )
+    given = (FURTHEST if each is None else each for each in (first or 0, last, limit))
+    return SequenceRange(*(min(FURTHEST, each) for each in given))
 
 
 def places(after: int, limit: int | None) -> None:
@@ -155,9 +150,8 @@ def memory_text(text: object, largest: int = LONGEST_MEMORY) -> str:
         raise InvalidInput("The memory has no text. Use `delete` to delete it.")
     size = _size("text", text)
     if size > largest:
-        raise InvalidInput(
-            f"The memory has {size:,} bytes; the largest taken is {largest:,}. Add it as a message."
-        )
+        why = f"The memory has {size:,} bytes; the largest taken is {largest:,}."
+        raise InvalidInput(f"{why} Add it as a message.")
     return text.strip()
 
 
@@ -184,17 +178,8 @@ def _from_mapping(given: Mapping[str, Any], channel: str | None) -> NewMessage:
     for name in _NEEDED:
         if name not in given:
             raise InvalidInput(f"The message has no {name}.")
-    get, meta = given.get, given.get("meta")
-    return NewMessage(
-        given["role"],
-        given["text"],
-        get("person"),
-        get("name"),
-        get("at"),
-        get("key"),
-        get("model"),
-        {} if meta is None else meta,
-    )
+    told = {name: given[name] for name in _FIELDS if name in given}
+    return NewMessage(**told | {"meta": {} if given.get("meta") is None else given["meta"]})
 
 
 def _time(at: object) -> datetime | None:
@@ -203,9 +188,8 @@ def _time(at: object) -> datetime | None:
     if isinstance(at, str):
         return clock.parse(at)
     if not isinstance(at, datetime):
-        raise InvalidInput(
-            f"`at` must be a datetime with a zone or ISO text, not {type(at).__name__}."
-        )
+        kind = type(at).__name__
+        raise InvalidInput(f"`at` must be a datetime with a zone or ISO text, not {kind}.")
     clock.micros(at)
     return at
 
@@ -217,9 +201,8 @@ def is_deeper(value: object, most: int) -> bool:
         level = [each for each in level if isinstance(each, dict | list)]
         if not level:
             return False
-        level = [
-            inner for each in level for inner in (each.values() if isinstance(each, dict) else each)
-        ]
+        inside = (each.values() if isinstance(each, dict) else each for each in level)
+        level = list(chain.from_iterable(inside))
     return True
 
 
@@ -240,9 +223,8 @@ def _meta(meta: object, largest: int) -> Mapping[str, Any]:
     size = _size("meta", stored)
     if size > largest:
         raise InvalidInput(f"`meta` has {size:,} bytes; the largest taken is {largest:,}.")
-    return cast(
-        Mapping[str, Any], kept
-    )  # as it will be read back: JSON has no tuples, and keys are text
+    # As it will be read back: JSON has no tuples, and keys are text.
+    return cast(Mapping[str, Any], kept)
 
 
 def one_of(**given: str | None) -> tuple[str, str]:

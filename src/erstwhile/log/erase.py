@@ -3,10 +3,12 @@ channels in which nobody else wrote."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from erstwhile.base.clock import micros
+from erstwhile.index import documents
 from erstwhile.log.store import queries
 from erstwhile.storage import Row, Transaction, column, value
 from erstwhile.storage.checksums import checksum
@@ -14,7 +16,10 @@ from erstwhile.tables import listed
 from erstwhile.tables.model import Erasing, Subject, Table
 from erstwhile.tables.owner import Owner, Texts
 
+Ranges = Sequence[tuple[int, int]]  # the first and the last message of each
+
 _REPLIES: Final = ("assistant", "tool")
+_PAGE: Final = 1000
 _FURTHEST: Final = 200  # messages after a single one in which to look for a reply to it
 
 
@@ -50,13 +55,41 @@ OWNER: Final = LogOwner()
 
 
 async def drop_messages(tx: Transaction) -> int:
-    """Delete the listed messages. Return how many there were."""
+    """Delete the listed messages with their search documents. Return how many there were."""
+    docs = await column(tx, queries.docs_going)
+    for start in range(0, len(docs), _PAGE):
+        await documents.forget(tx, docs[start : start + _PAGE])
     return await tx.run(queries.drop_messages)
 
 
-async def expire(tx: Transaction, channel: str, seqs: Sequence[int]) -> None:
-    """Delete messages that have been kept long enough."""
-    await tx.run_many(queries.drop_message, [{"channel": channel, "seq": seq} for seq in seqs])
+async def expire(tx: Transaction, channel: str, rows: Sequence[Row]) -> None:
+    """Delete messages that have been kept long enough, with their search documents."""
+    await documents.remove(tx, [row["id"] for row in rows])
+    await documents.forget(tx, [row["doc"] for row in rows])
+    gone = [{"channel": channel, "seq": row["seq"]} for row in rows]
+    await tx.run_many(queries.drop_message, gone)
+
+
+async def old_channels(tx: Transaction, bounds: Mapping[str, int]) -> list[str]:
+    """Return the channels with messages `before` a time that are not among the `recent` latest."""
+    return await column(tx, queries.old_channels, **bounds)
+
+
+async def old_messages(
+    tx: Transaction, channel: str, held: Ranges, bounds: Mapping[str, int], limit: int
+) -> list[Row]:
+    """Return a page of those of a channel, `after` one of them, without the ranges that are held."""
+    where = {"channel": channel, "held": _rows(held), "limit": limit}
+    return await tx.all(queries.old_messages, **where, **bounds)
+
+
+async def count_old(tx: Transaction, channel: str, held: Ranges, bounds: Mapping[str, int]) -> int:
+    where = {"channel": channel, "held": _rows(held)}
+    return int(await value(tx, queries.count_old_messages, **where, **bounds))
+
+
+def _rows(held: Ranges) -> str:
+    return json.dumps([{"first": first, "last": last} for first, last in held])
 
 
 async def reword(tx: Transaction, row: Row, text: str) -> None:

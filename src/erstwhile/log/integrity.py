@@ -18,9 +18,8 @@ async def damaged_messages(database: Database, told: str) -> list[str]:
     for space in await spaces(database):
         place: dict[str, Any] = {"channel": "", "seq": 0}
         while rows := await database.read(space, lambda tx: _page(tx, place)):  # noqa: B023 - awaited at once
-            found += [
-                _name(row, known=space == told) for row in rows if checksum(row) != row["checksum"]
-            ]
+            damaged = (row for row in rows if checksum(row) != row["checksum"])
+            found += [_name(row, known=space == told) for row in damaged]
             place = {name: rows[-1][name] for name in place}
     return found
 
@@ -31,9 +30,8 @@ async def _page(tx: Transaction, place: dict[str, Any]) -> list[Row]:
 
 def _name(row: Row, *, known: bool) -> str:
     id, channel = (_text(row[name]) for name in ("id", "channel"))
-    return (
-        f"{id} (message {row['seq']} of channel {channel})" if known else f"{id} (in another space)"
-    )
+    where = f"message {row['seq']} of channel {channel}" if known else "in another space"
+    return f"{id} ({where})"
 
 
 def _text(value: str | bytes) -> str:

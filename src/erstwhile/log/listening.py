@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from erstwhile.base.clock import micros, moment
-from erstwhile.base.records import dataclass
+from erstwhile.base.clock import micros
+from erstwhile.base.records import dataclass, from_row
 from erstwhile.log.store import queries
 from erstwhile.storage import Transaction
 
@@ -37,14 +37,8 @@ class ListeningChoice:
 
 async def choose(tx: Transaction, channel: str, choice: ListeningChoice, now: datetime) -> None:
     """Set whether to listen. From the beginning, skipped messages are read too."""
-    await tx.run(
-        queries.listen,
-        channel=channel,
-        chosen=int(choice.on),
-        since=choice.since,
-        by=choice.by,
-        now=micros(now),
-    )
+    chosen = {"chosen": int(choice.on), "since": choice.since, "by": choice.by}
+    await tx.run(queries.listen, channel=channel, **chosen, now=micros(now))
 
 
 async def heard(tx: Transaction, channel: str, key: str, now: datetime) -> None:
@@ -53,27 +47,12 @@ async def heard(tx: Transaction, channel: str, key: str, now: datetime) -> None:
 
 async def audited(tx: Transaction, channel: str, key: str, now: datetime) -> None:
     """Record how far a channel was compared; an empty key means completely."""
-    await tx.run(
-        queries.set_audited,
-        channel=channel,
-        audited=key,
-        audited_at=None if key else micros(now),
-        now=micros(now),
-    )
+    done = {"audited": key, "audited_at": None if key else micros(now)}
+    await tx.run(queries.set_audited, channel=channel, **done, now=micros(now))
 
 
 async def all_of(tx: Transaction) -> list[ListenedChannel]:
     return [
-        ListenedChannel(
-            channel=row["channel"],
-            title=row["title"],
-            on=None if row["chosen"] is None else bool(row["chosen"]),
-            since=row["since"],
-            heard=row["heard"],
-            by=row["by"],
-            at=moment(row["at"]),
-            audited=row["audited"],
-            audited_at=None if row["audited_at"] is None else moment(row["audited_at"]),
-        )
+        from_row(ListenedChannel, {**row, "on": row["chosen"]})
         for row in await tx.all(queries.listening)
     ]

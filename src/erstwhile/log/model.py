@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from erstwhile.base import trust
@@ -42,27 +43,13 @@ class Message:
 
     def numbered(self, seq: int) -> Message:
         """Return the message with its place in its channel. `dataclasses.replace` takes twice as long."""
-        return Message(
-            self.id,
-            seq,
-            self.role,
-            self.person,
-            self.name,
-            self.text,
-            self.at,
-            self.key,
-            self.model,
-            self.meta,
-        )
+        return Message(self.id, seq, *_behind_seq(self))
 
     @property
     def speaker(self) -> NameLabel:
         """The label of the author: their name, id or role."""
-        whose = (
-            (self.name and label(self.name))
-            or (self.person and label(self.person))
-            or NameLabel(self.role)
-        )
+        named = (self.name and label(self.name)) or (self.person and label(self.person))
+        whose = named or NameLabel(self.role)
         return NameLabel(f"{whose} ({trust.MARK})") if trust.is_declared(self.meta) else whose
 
     @property
@@ -75,6 +62,9 @@ class Message:
     def trust(self) -> str:
         """Its trust tier."""
         return trust.TIERS[trust.of_message(self.role, self.person, self.meta)]
+
+
+_behind_seq = attrgetter("role", "person", "name", "text", "at", "key", "model", "meta")
 
 
 @dataclass(frozen=True, slots=True)

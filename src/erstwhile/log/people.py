@@ -6,15 +6,17 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
-from erstwhile.base.clock import micros, moment
+from erstwhile.base import records
+from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log.check import folded, not_a_twin
 from erstwhile.log.model import Message
 from erstwhile.log.store import from_row, name_row, people_named, person_row, queries, twins_of
-from erstwhile.storage import Row, Transaction
+from erstwhile.storage import Row, Transaction, column
 from erstwhile.text import labels
 from erstwhile.text.labels import NameLabel
 
@@ -82,36 +84,23 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
     rows = await tx.all(queries.directory, **narrow, skip=wanted.skip, limit=wanted.limit)
     total = await tx.first(queries.directory_total, **narrow)
     these = json.dumps([row["person"] for row in rows])
-    said = {
-        row["person"]: row["messages"] for row in await tx.all(queries.said_by_each, people=these)
-    }
+    counted = await tx.all(queries.said_by_each, people=these)
+    said = {row["person"]: row["messages"] for row in counted}
     names: dict[str, list[PersonName]] = {}
     for row in await tx.all(queries.names_of, people=these):
-        names.setdefault(row["person"], []).insert(
-            0, PersonName(row["name"], moment(row["first_at"]), moment(row["last_at"]))
-        )
-    shown = [
-        PersonEntry(
-            person=row["person"],
-            name=names[row["person"]][0].name if row["person"] in names else row["person"],
-            names=tuple(names.get(row["person"], ())),
-            messages=said.get(row["person"], 0),
-            last_at=None if row["last_at"] is None else moment(row["last_at"]),
-            blocked=bool(row["blocked"]),
-            shares=bool(row["shares"]),
-        )
-        for row in rows
-    ]
+        names.setdefault(row["person"], []).insert(0, records.from_row(PersonName, row))
+    shown = []
+    for row in rows:
+        known = tuple(names.get(row["person"], ()))
+        told = {"name": known[0].name if known else row["person"], "names": known}
+        told |= {"messages": said.get(row["person"], 0)}
+        shown.append(records.from_row(PersonEntry, row, **told))
     return Directory(shown, total["people"] if total else 0)
 
 
 async def everyone(tx: Transaction) -> list[Person]:
-    return [
-        Person(
-            row["person"], row["name"] or row["person"], bool(row["blocked"]), bool(row["shares"])
-        )
-        for row in await tx.all(queries.people)
-    ]
+    rows = await tx.all(queries.people)
+    return [records.from_row(Person, row, name=row["name"] or row["person"]) for row in rows]
 
 
 async def names_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
@@ -220,9 +209,7 @@ async def row_of(tx: Transaction, person: str) -> Row | None:
 async def names_over_time(tx: Transaction, person: str) -> list[PersonName]:
     """Return the names a person has had, the oldest first."""
     rows = await tx.all(queries.names, person=person)
-    found = [
-        PersonName(row["name"], moment(row["first_at"]), moment(row["last_at"])) for row in rows
-    ]
+    found = [records.from_row(PersonName, row) for row in rows]
     return sorted(found, key=lambda each: (each.first_at, each.name))
 
 
@@ -241,7 +228,7 @@ async def known_as(tx: Transaction, called: str) -> list[str]:
 
 
 async def blocked(tx: Transaction) -> frozenset[str]:
-    return frozenset(row["person"] for row in await tx.all(queries.blocked))
+    return frozenset(await column(tx, queries.blocked))
 
 
 async def blocked_names(tx: Transaction) -> list[Row]:
@@ -279,9 +266,14 @@ async def share(tx: Transaction, person: str, now: datetime, *, shares: bool) ->
     await events.emit(tx, "person", "shares" if shares else "keeps", person, person=person)
 
 
+# For queries over any table: the channels of `:person`, and the people of `:channel`.
+CHANNELS_OF: Final = "SELECT channel FROM speakers WHERE space = :space AND person = :person"
+PEOPLE_OF: Final = "SELECT person FROM speakers WHERE space = :space AND channel = :channel"
+
+
 async def channels_of(tx: Transaction, person: str) -> list[str]:
     """Return the channels of which the person is a member or speaker."""
-    return [row["channel"] for row in await tx.all(queries.channels_of, person=person)]
+    return await column(tx, queries.channels_of, person=person)
 
 
 async def spoke_since(tx: Transaction, person: str, channel: str, since: int) -> bool:
@@ -316,11 +308,8 @@ async def channel_members(
     `opened` to everyone, and, of what was said before: how many of those in `here` (and `asker`) it
     `lacks`, and how many of its own are `unwilling` to share."""
     named = json.dumps(sorted(set(channels)))
-    rows = (
-        await tx.all(queries.channel_members, channels=named, here=here, asker=asker)
-        if channels
-        else []
-    )
+    given = {"channels": named, "here": here, "asker": asker}
+    rows = await tx.all(queries.channel_members, **given) if channels else []
     return {row["channel"]: row for row in rows}
 
 

@@ -297,31 +297,31 @@ ORDER BY n.person, n.last_at, n.name
 -- second one took part (0 without one, or where something was declared). What was said before that is
 -- for those who were there then: so `lacks` and `unwilling` count by them. `lacks`: how many of those
 -- in `here` were not; `unwilling`: how many of those who were don't share; `early`: how many were.
-WITH o AS (
-    SELECT c.channel, c.privacy,
-        (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = c.channel
-            AND s.person <> '') AS people,
-        CASE WHEN c.privacy <> '' THEN 0 WHEN c.opened > 0 THEN c.opened ELSE coalesce((
-            SELECT CASE WHEN s.since < 1 THEN 1 ELSE s.since END FROM speakers s
-            WHERE s.space = :space AND s.channel = c.channel AND s.person <> ''
-            ORDER BY s.since, s.person LIMIT 1 OFFSET 1), 0) END AS opened
-    FROM channels c WHERE c.space = :space AND c.channel IN (:channels...)
+WITH s AS MATERIALIZED (
+    SELECT s.channel, s.person, s.since, coalesce(p.shares, 0) AS shares, row_number() OVER (
+        PARTITION BY s.channel ORDER BY s.person = '', s.since, s.person) AS place
+    FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
+    WHERE s.space = :space AND s.channel IN (:channels...)
+), o AS MATERIALIZED (
+    SELECT c.channel, c.privacy, CASE WHEN c.privacy <> '' THEN 0 WHEN c.opened > 0 THEN c.opened
+        WHEN s.since < 1 THEN 1 ELSE coalesce(s.since, 0) END AS opened
+    FROM channels c LEFT JOIN s ON s.channel = c.channel AND s.place = 2 AND s.person <> ''
+    WHERE c.space = :space AND c.channel IN (:channels...)
+), m AS (
+    SELECT o.channel, o.privacy, o.opened, s.person, s.shares,
+        CASE WHEN o.opened < 2 OR s.since < o.opened THEN 1 ELSE 0 END AS early,
+        CASE WHEN s.person IN (SELECT h.person FROM speakers h
+            WHERE h.space = :space AND h.channel = :here) THEN 1 ELSE 0 END AS here
+    FROM o LEFT JOIN s ON s.channel = o.channel
 )
-SELECT o.channel, o.privacy, o.people, o.opened,
-    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here
-        AND (h.person = '' OR NOT EXISTS (
-        SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = o.channel
-            AND s.person = h.person AND (o.opened < 2 OR s.since < o.opened))))
-        + CASE WHEN :asker = '' OR EXISTS (
-            SELECT 1 FROM speakers s WHERE s.space = :space AND s.channel = o.channel
-                AND s.person = :asker AND (o.opened < 2 OR s.since < o.opened))
+SELECT m.channel, m.privacy, m.opened, count(CASE WHEN m.person <> '' THEN 1 END) AS people,
+    (SELECT count(*) FROM speakers h WHERE h.space = :space AND h.channel = :here)
+        - count(CASE WHEN m.person <> '' AND m.early = 1 AND m.here = 1 THEN 1 END)
+        + CASE WHEN :asker = '' OR count(CASE WHEN m.person = :asker AND m.early = 1 THEN 1 END) > 0
             THEN 0 ELSE 1 END AS lacks,
-    (SELECT count(*) FROM speakers s LEFT JOIN people p ON p.space = s.space AND p.person = s.person
-        WHERE s.space = :space AND s.channel = o.channel AND (o.opened < 2 OR s.since < o.opened)
-            AND coalesce(p.shares, 0) = 0) AS unwilling,
-    (SELECT count(*) FROM speakers s WHERE s.space = :space AND s.channel = o.channel
-        AND s.person <> '' AND (o.opened < 2 OR s.since < o.opened)) AS early
-FROM o
+    count(CASE WHEN m.person IS NOT NULL AND m.early = 1 AND m.shares = 0 THEN 1 END) AS unwilling,
+    count(CASE WHEN m.person <> '' AND m.early = 1 THEN 1 END) AS early
+FROM m GROUP BY m.channel, m.privacy, m.opened
 
 -- name: directory
 -- Who was heard of last comes first. Each time of a person's last message is one look into the
@@ -391,6 +391,24 @@ WHERE space = :space AND at >= :since AND at < :until AND role = 'user'
     AND (person IS NULL OR person NOT IN (SELECT b.person FROM people b WHERE b.space = :space
         AND b.blocked = 1))
 GROUP BY channel
+
+-- name: spoken_in
+-- Of spans of time those in which something was said; with a channel, by people in it.
+SELECT DISTINCT r.id FROM (:rows...) AS r (id TEXT, from_at BIGINT, to_at BIGINT)
+WHERE EXISTS (
+    SELECT 1 FROM messages m WHERE m.space = :space AND m.at >= r.from_at AND m.at < r.to_at
+        AND (CAST(:channel AS TEXT) IS NULL OR (m.channel = :channel AND m.role = 'user')))
+
+-- name: left_in
+-- Of ranges of messages what is left when the listed ones are erased, and of that what people said.
+SELECT r.channel, r.first_seq, r.last_seq, count(CASE WHEN m.role = 'user' THEN 1 END) AS messages,
+    min(CASE WHEN m.role = 'user' THEN m.at END) AS started_at,
+    max(CASE WHEN m.role = 'user' THEN m.at END) AS updated_at
+FROM (:rows...) AS r (channel TEXT, first_seq BIGINT, last_seq BIGINT)
+JOIN messages m ON m.space = :space AND m.channel = r.channel
+    AND m.seq BETWEEN r.first_seq AND r.last_seq
+WHERE NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
+GROUP BY r.channel, r.first_seq, r.last_seq ORDER BY r.channel, r.first_seq
 
 -- name: count_before
 -- Messages of people in a span of time, in a channel before one of its messages.
@@ -464,6 +482,11 @@ SELECT seq, id, role, person, at FROM messages WHERE space = :space AND channel 
 -- name: page_to_erase
 -- Of the whole space.
 SELECT channel, seq, key, id, person, at, text FROM messages WHERE space = :space AND (channel, seq) > (:channel, :seq) ORDER BY channel, seq LIMIT :limit
+
+-- name: docs_going
+-- The numbers of the listed messages in search.
+SELECT m.doc FROM messages m JOIN erasing e ON e.space = m.space AND e.id = m.id
+WHERE m.space = :space AND e.channel IS NOT NULL ORDER BY m.doc
 
 -- name: drop_messages
 DELETE FROM messages WHERE space = :space AND id IN (SELECT e.id FROM erasing e WHERE e.space = :space AND e.channel IS NOT NULL)
@@ -539,8 +562,32 @@ WHERE m.space = :space ORDER BY m.seq
 -- name: drop_message
 DELETE FROM messages WHERE space = :space AND channel = :channel AND seq = :seq
 
+-- name: old_channels
+-- Channels with messages that are old enough and not among the latest.
+SELECT DISTINCT m.channel FROM messages m
+JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.at < :before AND m.seq <= c.last_seq - :recent ORDER BY m.channel
+
+-- name: old_messages
+-- Those of one channel, a page of them, but for the ranges that are held.
+SELECT m.id, m.seq, m.doc FROM messages m
+JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.channel = :channel AND m.seq > :after AND m.at < :before
+    AND m.seq <= c.last_seq - :recent AND NOT EXISTS (
+        SELECT 1 FROM (:held...) AS h (first BIGINT, last BIGINT)
+        WHERE m.seq BETWEEN h.first AND h.last)
+ORDER BY m.seq LIMIT :limit
+
+-- name: count_old_messages
+SELECT count(*) AS number FROM messages m
+JOIN channels c ON c.space = m.space AND c.channel = m.channel
+WHERE m.space = :space AND m.channel = :channel AND m.at < :before
+    AND m.seq <= c.last_seq - :recent AND NOT EXISTS (
+        SELECT 1 FROM (:held...) AS h (first BIGINT, last BIGINT)
+        WHERE m.seq BETWEEN h.first AND h.last)
+
 -- name: hold_messages
-SELECT id FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
+SELECT id, doc FROM messages WHERE space = :space AND id IN (:ids...) FOR UPDATE
 
 -- name: says_listed
 -- Also if the same person says the same words in an erased message.

@@ -37,9 +37,8 @@ class Reindex:
 
     async def ask(self, tx: Transaction, stretch: UnindexedRange) -> None:
         if stretch.first <= stretch.last:
-            await jobs.enqueue(
-                tx, NewJob(REINDEX, key=stretch.channel, payload=asdict(stretch)), self._clock()
-            )
+            job = NewJob(REINDEX, key=stretch.channel, payload=asdict(stretch))
+            await jobs.enqueue(tx, job, self._clock())
 
     async def step(self, job: Job) -> Outcome:
         stretch = UnindexedRange(**job.payload)
@@ -63,12 +62,9 @@ async def replace_documents(tx: Transaction, made: Sequence[MessageDocument]) ->
     there = {row["id"] for row in rows}
     made = [each for each in made if each.id in there]
     if made:
-        await documents.remove_messages(tx, [each.id for each in made])
+        await documents.forget(tx, [row["doc"] for row in rows])
         numbered = list(zip(await documents.reserve(tx, len(made)), made, strict=True))
-        await tx.run_many(
-            store.queries.renumber,
-            [{"id": each.id, "doc": doc, "traits": each.traits} for doc, each in numbered],
-        )
-        await documents.add_messages(
-            tx, [{"doc": doc, "terms": each.terms} for doc, each in numbered]
-        )
+        places = [{"id": each.id, "doc": doc, "traits": each.traits} for doc, each in numbered]
+        await tx.run_many(store.queries.renumber, places)
+        terms = [{"doc": doc, "terms": each.terms} for doc, each in numbered]
+        await documents.add_messages(tx, terms)

@@ -9,11 +9,11 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from erstwhile.base import trust
+from erstwhile.base import records, trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.erasures import store as erasures
 from erstwhile.log.model import ChannelRow, KnownKeys, Message, Origin
-from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
+from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 from erstwhile.text import labels
 
@@ -42,18 +42,14 @@ async def voices(tx: Transaction, ids: Sequence[str]) -> dict[str, tuple[int, st
 
 
 async def between(tx: Transaction, channel: str, first: int, last: int) -> list[Message]:
-    return [
-        from_row(row)
-        for row in await tx.all(queries.between, channel=channel, first=first, last=last)
-    ]
+    rows = await tx.all(queries.between, channel=channel, first=first, last=last)
+    return [from_row(row) for row in rows]
 
 
 async def after(tx: Transaction, channel: str, seq: int, limit: int) -> list[Message]:
     """Return the next `limit` stored messages."""
-    return [
-        from_row(row)
-        for row in await tx.all(queries.after, channel=channel, after=seq, limit=limit)
-    ]
+    rows = await tx.all(queries.after, channel=channel, after=seq, limit=limit)
+    return [from_row(row) for row in rows]
 
 
 async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int]:
@@ -64,15 +60,10 @@ async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int
 
 
 async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
-    rows = (
-        await tx.all(queries.keys_there, channel=channel, keys=json.dumps(list(keys)))
-        if keys
-        else []
-    )
-    there = frozenset(str(row["key"]) for row in rows)
-    erased = await erasures.find_traces(
-        tx, [erasures.key_trace(channel, key) for key in keys if key not in there]
-    )
+    given = {"channel": channel, "keys": json.dumps(list(keys))}
+    there = frozenset(await column(tx, queries.keys_there, **given) if keys else ())
+    traces = [erasures.key_trace(channel, key) for key in keys if key not in there]
+    erased = await erasures.find_traces(tx, traces)
     return KnownKeys(there, frozenset(trace[-1] for trace in erased))
 
 
@@ -89,19 +80,15 @@ async def missing(tx: Transaction, channel: str, first: int, last: int) -> int:
 
 
 async def ids_between(tx: Transaction, channel: str, first: int, last: int) -> list[str]:
-    return [
-        row["id"]
-        for row in await tx.all(queries.ids_between, channel=channel, first=first, last=last)
-    ]
+    return await column(tx, queries.ids_between, channel=channel, first=first, last=last)
 
 
 async def ids_in(
     tx: Transaction, ranges: Sequence[tuple[str, int, int]], role: str | None = None
 ) -> list[tuple[str, ...]]:
     """Return the messages of each range (channel, first, last), in order; with `role`, only those."""
-    rows = (
-        await tx.all(queries.ids_in, ranges=json.dumps(list(ranges)), role=role) if ranges else []
-    )
+    given = {"ranges": json.dumps(list(ranges)), "role": role}
+    rows = await tx.all(queries.ids_in, **given) if ranges else []
     found = {row["number"]: tuple(row["ids"].split(" ")) for row in rows if row["ids"]}
     return [found.get(number, ()) for number in range(len(ranges))]
 
@@ -141,9 +128,8 @@ async def said_by(
 
 
 async def rows_by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Row]:
-    return (
-        await tx.all(queries.by_keys, channel=channel, keys=json.dumps(list(keys))) if keys else []
-    )
+    given = {"channel": channel, "keys": json.dumps(list(keys))}
+    return await tx.all(queries.by_keys, **given) if keys else []
 
 
 async def by_keys(tx: Transaction, channel: str, keys: Sequence[str]) -> list[Message]:
@@ -192,9 +178,8 @@ async def last_lines(
 ) -> dict[str, tuple[str, str]]:
     """Return the author of the last message of each channel, and the beginning of its text."""
     rows = await tx.all(queries.last_lines, channels=json.dumps(list(channels)), most=most)
-    return {
-        row["channel"]: (row["name"] or row["person"] or row["role"], row["text"]) for row in rows
-    }
+    authors = [row["name"] or row["person"] or row["role"] for row in rows]
+    return {row["channel"]: (by, row["text"]) for by, row in zip(authors, rows, strict=True)}
 
 
 async def titles(tx: Transaction, channels: Iterable[str]) -> dict[str, str]:
@@ -252,16 +237,12 @@ async def span(tx: Transaction) -> tuple[int, int] | None:
 
 async def origins(tx: Transaction, limit: int) -> list[Origin]:
     rows = await tx.all(queries.origins, limit=limit)
-    return [
-        Origin(**{**row, "first_at": moment(row["first_at"]), "last_at": moment(row["last_at"])})
-        for row in rows
-    ]
+    return [records.from_row(Origin, row) for row in rows]
 
 
 async def ids_from(tx: Transaction, first: str, last: str, limit: int) -> list[str]:
     """List the ids of messages from `first` to `last`, both included."""
-    rows = await tx.all(queries.ids_from, first=first, last=last, limit=limit)
-    return [row["id"] for row in rows]
+    return await column(tx, queries.ids_from, first=first, last=last, limit=limit)
 
 
 async def name_of(tx: Transaction, person: str) -> str:
@@ -283,19 +264,15 @@ async def people_in(tx: Transaction, text: str) -> tuple[list[tuple[str, str]], 
     lower = text.casefold()
     rows = await tx.all(queries.named_in, text=text, lower=lower)
     named = [row for row in rows if any(name.casefold() in lower for name in _called(row))][:_NAMED]
-    found = {
-        (row["person"], name) for row in named for name in _called(row) if stands_in(name, text)
-    }
+    called = ((row["person"], name) for row in named for name in _called(row))
+    found = [(person, name) for person, name in called if stands_in(name, text)]
     blocked = frozenset(row["person"] for row in rows if row["blocked"])
     return sorted(found, key=lambda each: (-len(each[1]), each)), blocked
 
 
 def _called(row: Row) -> set[str]:
-    return {
-        name
-        for name in (row["name"], row["name"].partition(" ")[0], row["person"])
-        if len(name) > 1
-    }
+    names = {row["name"], row["name"].partition(" ")[0], row["person"]}
+    return {name for name in names if len(name) > 1}
 
 
 def stands_in(name: str, text: str) -> bool:
@@ -306,8 +283,7 @@ def stands_in(name: str, text: str) -> bool:
 
 
 async def spaces(database: Database) -> list[str]:
-    rows = await database.read(EVERYWHERE, lambda tx: tx.all(queries.spaces))
-    return [row["space"] for row in rows]
+    return await database.read(EVERYWHERE, lambda tx: column(tx, queries.spaces))
 
 
 # People
@@ -325,22 +301,13 @@ async def twins_of(tx: Transaction, people: Iterable[str]) -> dict[str, str]:
 def person_row(person: str, now: int) -> dict[str, Any]:
     from erstwhile.log import check  # not needed to search
 
-    return {
-        "person": person,
-        "now": now,
-        "folded": check.folded(person),
-        "label": labels.key(person),
-    }
+    compared = {"folded": check.folded(person), "label": labels.key(person)}
+    return {"person": person, "now": now, **compared}
 
 
 def name_row(person: str, name: str, first_at: int, last_at: int) -> dict[str, Any]:
-    return {
-        "person": person,
-        "name": name,
-        "first_at": first_at,
-        "last_at": last_at,
-        "label": labels.key(name),
-    }
+    seen = {"first_at": first_at, "last_at": last_at}
+    return {"person": person, "name": name, **seen, "label": labels.key(name)}
 
 
 async def add_speakers(
@@ -361,18 +328,15 @@ async def add_speakers(
             if person is not None and name is not None:
                 times.setdefault((person, name), []).append(row["at"])
     if people:
-        await tx.run_many(
-            queries.add_person, [person_row(name, people[name]) for name in sorted(people)]
-        )
+        known = [person_row(name, people[name]) for name in sorted(people)]
+        await tx.run_many(queries.add_person, known)
     if speakers:
         spoken = [
-            {"channel": place[0], "person": place[1], "since": speakers[place]}
-            for place in sorted(speakers)
+            {"channel": channel, "person": person, "since": since}
+            for (channel, person), since in sorted(speakers.items())
         ]
         await tx.run_many(queries.add_speaker, spoken)
     if times:
-        named = [
-            name_row(person, name, min(seen), max(seen))
-            for (person, name), seen in sorted(times.items())
-        ]
-        await tx.run_many(queries.add_names, named)
+        named = sorted(times.items())
+        names = [name_row(*whose, min(seen), max(seen)) for whose, seen in named]
+        await tx.run_many(queries.add_names, names)

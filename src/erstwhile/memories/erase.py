@@ -81,8 +81,7 @@ async def listed_categories(tx: Transaction, kind: str) -> list[str]:
 
 
 async def people_of_listed(tx: Transaction, kind: str) -> list[str]:
-    """Return whose memories of a kind are listed, or rest on what is; in one order, so that nobody
-    waits for each other."""
+    """Return whose memories of a kind are listed or rest on what is, in one order for all."""
     return await column(tx, queries.people_of_listed, kind=kind)
 
 

@@ -4,7 +4,6 @@ them."""
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -22,13 +21,14 @@ PAGE: Final = 200  # rows that one transaction takes away
 
 
 async def expire(tx: Transaction, owner: Hooks, kind: str, before: datetime, now: datetime) -> int:
-    """Take the words of a page of memories of a kind. Titles and what is beside them stay for
-    what rests on them, see `tidy`."""
+    """Take the words of a page of old memories. Titles stay for what rests on them, see `tidy`."""
     rows = await tx.all(queries.old, kind=kind, before=micros(before), limit=PAGE)
     old = [from_row(row) for row in rows]
     await store.save(tx, [replace(each, text="", draft=False, data={}) for each in old])
-    await forget(tx, [each.id for each in old], now)
-    await owner.memories_expired(tx, [each.id for each in old])
+    gone = [each.id for each in old]
+    await documents.remove(tx, gone)
+    await history.expire(tx, gone, now)
+    await owner.memories_expired(tx, gone)
     return len(old)
 
 
@@ -44,14 +44,8 @@ async def tidy(tx: Transaction, owner: Hooks) -> int:
     places = [from_row(row) for row in rows if row["held"]]
     await store.save(tx, [replace(each, title="") for each in places])
     await owner.removed(tx, [each.id for each in places])
-    await store.drop(tx, owner, [row["id"] for row in rows if not row["held"]])
+    await store.drop(tx, [row["id"] for row in rows if not row["held"]], owner)
     return len(rows)
-
-
-async def forget(tx: Transaction, gone: Sequence[str], now: datetime) -> None:
-    """Take expired memories out of the search, and their words out of the history."""
-    await documents.remove(tx, gone)
-    await history.expire(tx, gone, now)
 
 
 async def forget_replaced(tx: Transaction, kind: str, before: datetime) -> int:

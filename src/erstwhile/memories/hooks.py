@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from erstwhile.memories.kinds import Kind
     from erstwhile.tables.model import Table
 
+Beside = Mapping[str, Any]  # what a layer stores beside a memory, as JSON
+
 
 class Hooks:
     kinds: tuple[Kind, ...] = ()
@@ -27,9 +29,7 @@ class Hooks:
         del tx, memory
         return {}
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         """Store again what was beside a memory, after a regeneration was undone."""
 
     async def removed(self, tx: Transaction, ids: Sequence[str]) -> None:
@@ -67,8 +67,7 @@ class Hooks:
         return set()
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        """List more memories to erase (`tables.listed.add`) than those of `ranged` kinds. Called
-        until no layer lists more."""
+        """List more to erase than memories of `ranged` kinds. Called until no layer lists more."""
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
         """Enqueue what can be made again of memories of one kind, which are deleted next. Return

@@ -30,7 +30,11 @@ async def judged(tx: Transaction, memories: Sequence[StoredMemory]) -> list[Stor
     def with_tier(each: StoredMemory) -> StoredMemory:
         own = [voices[id] for id in sources[each.id] if id in voices]
         tier = _tier(each, own, before.get(each.id))
-        return _marked(each, tier, imported.intersection(sources[each.id]))
+        if not each.text or imported.isdisjoint(sources[each.id]) or trust.MARK in each.text:
+            return replace(each, trust=tier)
+        # Text of a third party is in it: its words say so wherever they are shown.
+        partly = "" if each.seq is not None else "partly "
+        return replace(each, trust=tier, text=f"{each.text} ({partly}{trust.MARK})")
 
     return [each if each.trust is not None else with_tier(each) for each in memories]
 
@@ -51,14 +55,6 @@ async def _voices(tx: Transaction, sources: Iterable[str]) -> dict[str, _Voice]:
     found = await log.voices(tx, messages)
     stored = await store.by_ids(tx, sorted(set(sources).difference(messages)))
     return found | {id: (each.trust or 0, each.person) for id, each in stored.items()}
-
-
-def _marked(memory: StoredMemory, tier: int, imported: Iterable[str]) -> StoredMemory:
-    """Set its tier. If text of a third party is in it, its words say so wherever they are shown."""
-    plain = not memory.text or not imported or trust.MARK in memory.text
-    partly = "" if memory.seq is not None else "partly "
-    text = memory.text if plain else f"{memory.text} ({partly}{trust.MARK})"
-    return replace(memory, trust=tier, text=text)
 
 
 def _tier(memory: StoredMemory, voices: Sequence[_Voice], before: StoredMemory | None) -> int:

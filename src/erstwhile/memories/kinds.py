@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from erstwhile.base import ids, trust
 from erstwhile.base.records import dataclass
@@ -55,7 +56,10 @@ class Kind:
       of its range, or all of it.
     - `searched`: the text that is indexed; "" if it can be listed but not found, None if neither.
     - `embedded`: the text of its vector, by default the same.
-    - `unsourced`: the trust tier of one that no stored message says, and the highest it can have."""
+    - `unsourced`: the trust tier of one that no stored message says, and the highest it can have.
+    - `one`, `many`: its words beside a number, where people read; by default `label` and `plural`.
+    - `colour`: the kind in whose colour it is shown, itself where it has one of its own.
+    - `page`: the page that shows it; `by_hand`: whether people may edit it there."""
 
     name: str
     label: str
@@ -72,6 +76,11 @@ class Kind:
     sources: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Sources]] = direct_sources
     searched: Callable[[StoredMemory], str | None] | None = None
     embedded: Callable[[Transaction, Sequence[StoredMemory]], Awaitable[Texts]] | None = None
+    one: str = ""
+    many: str = ""
+    colour: str = "message"
+    page: Literal["channel", "person", "notes"] = "channel"
+    by_hand: bool = True
 
 
 get = homes.get
@@ -122,8 +131,7 @@ async def sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
 
 
 async def messages(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    """The messages that each comes from, through the memories it was made from; of a long range the
-    newest `LISTED`."""
+    """The messages that each comes from, also through memories; of a long range `LISTED`."""
     direct = await sources(tx, [_newest(each) for each in memories])
     through = {id for each in direct.values() for id in each if not id.startswith(_MESSAGE)}
     if not through:

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field, fields
+from dataclasses import field
 from datetime import datetime
-from operator import itemgetter
 from typing import Any
 
-from erstwhile.base.clock import micros, moment
+from erstwhile.base import records
 from erstwhile.base.records import dataclass
 from erstwhile.storage import Row
 
@@ -74,26 +73,10 @@ class StoredMemory:
         return bool(self.text) and not self.data.get(HIDDEN)
 
 
-COLUMNS = tuple(each.name for each in fields(StoredMemory))
-_VALID = ("valid_from", "valid_to")
-_TIMES = tuple(name for name in COLUMNS if name == "at" or name.endswith("_at") or name in _VALID)
-_FLAGS = ("draft", "stale")
-_values = itemgetter(*COLUMNS)
-
-
 def to_row(memory: StoredMemory) -> dict[str, Any]:
-    row = {name: getattr(memory, name) for name in COLUMNS}
-    row |= {name: micros(row[name]) for name in _TIMES if row[name] is not None}
-    row |= {name: int(row[name]) for name in _FLAGS}
-    return {**row, "data": json.dumps(memory.data, ensure_ascii=False) if memory.data else ""}
+    data = json.dumps(memory.data, ensure_ascii=False) if memory.data else ""
+    return records.to_row(memory, data=data)
 
 
 def from_row(row: Row) -> StoredMemory:
-    given = dict(zip(COLUMNS, _values(row), strict=True))
-    for name in _TIMES:
-        if given[name] is not None:
-            given[name] = moment(given[name])
-    for name in _FLAGS:
-        given[name] = bool(given[name])
-    given["data"] = json.loads(given["data"]) if given["data"] else {}
-    return StoredMemory(**given)
+    return records.from_row(StoredMemory, row, data=json.loads(row["data"]) if row["data"] else {})

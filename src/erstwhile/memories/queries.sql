@@ -328,6 +328,11 @@ ORDER BY v.id LIMIT :limit
 SELECT * FROM memories WHERE space = :space AND kind IN (:kinds...) AND draft >= :draft
 ORDER BY kind, channel, first_seq, id
 
+-- name: times
+-- The times that the memories of a kind cover.
+SELECT id, category, channel, from_at, to_at FROM memories WHERE space = :space AND kind = :kind
+    ORDER BY category, id
+
 -- name: hold_all
 -- Until the commit, in one order for everybody. Not what was deleted meanwhile.
 SELECT * FROM memories WHERE space = :space AND id IN (:ids...) AND deleted_at IS NULL
@@ -344,6 +349,38 @@ SELECT s.source AS id, t.id AS made, t.deleted_at FROM memory_sources s
 JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = :kind
 WHERE s.space = :space AND s.source IN (:ids...)
 
+-- name: latest_notes
+-- By the index of days, which has notes and topics only.
+SELECT * FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
+ORDER BY category DESC, at DESC, id LIMIT :limit
+
+-- name: loose_notes
+-- Notes that are in no topic yet; with `redo`, also those in a draft of one.
+SELECT n.id, n.channel, n.first_seq, n.day, n.draft, n.topic FROM (
+    SELECT m.space, m.id, m.channel, m.first_seq, m.category AS day, m.draft, m.at, (
+        SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
+            AND t.kind = 'topic'
+        WHERE s.space = m.space AND s.source = m.id LIMIT 1) AS topic
+    FROM memories m
+    WHERE m.space = :space AND m.kind = 'note' AND m.text <> '' AND m.deleted_at IS NULL
+        AND m.category <= :day
+) AS n WHERE n.topic IS NULL OR (CAST(:redo AS INTEGER) = 1 AND EXISTS (
+    SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1
+        AND t.edited_at IS NULL AND t.deleted_at IS NULL))
+ORDER BY n.day, n.at, n.id
+
+-- name: topics_with
+-- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has
+-- nothing to tell.
+SELECT DISTINCT t.id FROM memories n JOIN memory_sources s ON s.space = n.space AND s.source = n.id
+JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
+WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = ''
+    AND t.text <> '' AND t.deleted_at IS NULL ORDER BY t.id
+
+-- name: listed
+SELECT n.* FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
+WHERE n.space = :space AND n.kind = :kind ORDER BY n.channel, n.first_seq, n.id
+
 -- name: listed_categories
 SELECT DISTINCT n.category FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
 WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
@@ -352,6 +389,12 @@ WHERE n.space = :space AND n.kind = :kind ORDER BY n.category
 SELECT * FROM memories
 WHERE space = :space AND kind = :kind AND channel = :channel AND first_seq = :first
     AND deleted_at IS NULL
+
+-- name: first_draft
+SELECT n.id FROM (:rows...) AS r (channel TEXT, first_seq BIGINT)
+JOIN memories n ON n.space = :space AND n.kind = :kind AND n.channel = r.channel
+    AND n.first_seq = r.first_seq
+WHERE n.draft = 1 AND n.deleted_at IS NULL AND n.category <= :category LIMIT 1
 
 -- name: in_category
 SELECT * FROM memories WHERE space = :space AND kind = :kind AND at BETWEEN :since AND :until

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from typing import Any
 
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
@@ -16,7 +17,7 @@ from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row, to_row
 from erstwhile.storage import Row, Transaction
-from erstwhile.storage.queries import load
+from erstwhile.storage.queries import Query, load
 from erstwhile.text import analyse
 
 queries = load(__package__)
@@ -146,14 +147,15 @@ def _terms(memory: StoredMemory, words: str) -> list[str]:
     return analyse.document_terms(f"{memory.from_at:%B %Y}\n{words}" if dated else words)
 
 
-async def drop(tx: Transaction, hooks: Hooks, ids: Sequence[str]) -> None:
-    """Delete the rows of memories. Their history stays."""
+async def drop(tx: Transaction, ids: Sequence[str], hooks: Hooks | None = None) -> None:
+    """Delete the rows of memories, and what `hooks` has beside them. Their history stays."""
     if ids:
         await documents.remove(tx, ids)
         await tx.run(queries.keep_words_of, ids=json.dumps(list(ids)))
         await tx.run(queries.drop, ids=json.dumps(list(ids)))
         await tx.run(queries.drop_sources, ids=json.dumps(list(ids)))
-        await hooks.removed(tx, ids)
+        if hooks is not None:
+            await hooks.removed(tx, ids)
 
 
 async def replace_in(
@@ -164,7 +166,7 @@ async def replace_in(
     before = await in_place(tx, made.place)
     edited = [each for each in before if each.edited_at is not None]
     dropped = {each.id: each for each in before if each.edited_at is None}
-    await drop(tx, hooks, list(dropped))
+    await drop(tx, list(dropped), hooks)
     aliases = (hooks.aliases(tx.space, each, {each.text}) for each in edited)
     taken = {each.id for each in edited}.union(*aliases)
     wanted = [each for each in made.memories if each.id not in taken]
@@ -172,7 +174,9 @@ async def replace_in(
     gone = set() if made.overwrite else await history.deleted(tx, [each.id for each in wanted])
     added = [each for each in wanted if each.id not in gone]
     start = await next_position(tx, made.place) if added else 0
-    placed = [replace(each, position=start + number) for number, each in enumerate(added)]
+    placed = [
+        replace(each, position=start + number, created_at=now) for number, each in enumerate(added)
+    ]
     await add(tx, placed, now)
     replaced = [dropped[id] for id in sorted(dropped.keys() - {each.id for each in added})]
     entries = [VersionEntry(each.id, each.text, made.writer, REPLACED) for each in replaced]
@@ -215,6 +219,10 @@ async def set_stale(tx: Transaction, id: str, *, stale: bool) -> bool:
 # Reading
 
 
+async def listed(tx: Transaction, query: Query, **given: Any) -> list[StoredMemory]:
+    return [from_row(row) for row in await tx.all(query, **given)]
+
+
 async def get(tx: Transaction, id: str, *, deleted: bool = False) -> StoredMemory | None:
     row = await tx.first(queries.get, id=id)
     return None if row is None or (row["deleted_at"] is not None and not deleted) else from_row(row)
@@ -222,7 +230,7 @@ async def get(tx: Transaction, id: str, *, deleted: bool = False) -> StoredMemor
 
 async def deleted_at(tx: Transaction, kind: str, at: int) -> list[StoredMemory]:
     """List memories that were deleted at the same time."""
-    return [from_row(row) for row in await tx.all(queries.deleted_at, kind=kind, at=at)]
+    return await listed(tx, queries.deleted_at, kind=kind, at=at)
 
 
 async def hold(tx: Transaction, id: str) -> None:
@@ -258,7 +266,7 @@ async def set_sources(tx: Transaction, id: str, sources: Sequence[str]) -> None:
 
 
 async def in_place(tx: Transaction, place: SourceRange) -> list[StoredMemory]:
-    return [from_row(row) for row in await tx.all(queries.in_place, **asdict(place))]
+    return await listed(tx, queries.in_place, **asdict(place))
 
 
 async def next_position(tx: Transaction, place: SourceRange) -> int:
@@ -268,8 +276,7 @@ async def next_position(tx: Transaction, place: SourceRange) -> int:
 
 async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[StoredMemory]:
     """List the newest memories of a channel, newest first."""
-    rows = await tx.all(queries.latest, kind=kind, channel=channel, limit=limit)
-    return [from_row(row) for row in rows]
+    return await listed(tx, queries.latest, kind=kind, channel=channel, limit=limit)
 
 
 async def in_channel(
@@ -291,8 +298,7 @@ async def elsewhere(
 async def about(tx: Transaction, kinds: Sequence[str], people: Sequence[str]) -> list[StoredMemory]:
     """List memories about these people: of each those of the whole space, then by channel."""
     given = {"kinds": json.dumps(list(kinds)), "people": json.dumps(list(people))}
-    rows = await tx.all(queries.about, **given) if people else []
-    return [from_row(row) for row in rows]
+    return await listed(tx, queries.about, **given) if people else []
 
 
 async def any_about(tx: Transaction, person: str, kinds: Sequence[str] | None = None) -> bool:
@@ -316,18 +322,17 @@ async def newest_about(
 ) -> list[StoredMemory]:
     """List the newest memories about a person, newest first."""
     given = {"kinds": json.dumps(list(kinds)), "person": person, "limit": limit}
-    return [from_row(row) for row in await tx.all(queries.newest_about, **given)]
+    return await listed(tx, queries.newest_about, **given)
 
 
 async def everything(tx: Transaction) -> list[StoredMemory]:
     """List all memories of the space."""
-    return [from_row(row) for row in await tx.all(queries.everything)]
+    return await listed(tx, queries.everything)
 
 
 async def unsearched(tx: Transaction) -> list[StoredMemory]:
     """List memories that can be listed but not found by a search."""
-    found = [from_row(row) for row in await tx.all(queries.undocumented)]
-    return [each for each in found if searched(each) == ""]
+    return [each for each in await listed(tx, queries.undocumented) if searched(each) == ""]
 
 
 async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[str, int]:
@@ -339,8 +344,7 @@ async def count_in(tx: Transaction, kind: str, channels: Sequence[str]) -> dict[
 
 
 async def empty(tx: Transaction, kinds: Sequence[str]) -> None:
-    """Delete what can be made again: not what people edited or deleted, nor what has expired
-    messages."""
+    """Delete what can be made again: nothing that people changed, or with expired messages."""
     await tx.run(queries.keep_words_of_kinds, kinds=json.dumps(list(kinds)))
     await tx.run(queries.empty_kinds, kinds=json.dumps(list(kinds)))
 

@@ -66,10 +66,8 @@ def _action(metric: str, report: Report, settings: Settings) -> Iterator[str]:
     """Say what to do about a figure that has passed its threshold."""
     by_meaning = "turn on search by meaning with ERSTWHILE_EMBEDDER=auto."
     if settings.embedder != "none":
-        by_meaning = (
-            f"a better ERSTWHILE_EMBEDDER (now {settings.embedder}), or ERSTWHILE_EMBED=all,"
-        )
-        by_meaning += " which also covers the messages themselves."
+        by_meaning = f"a better ERSTWHILE_EMBEDDER (now {settings.embedder}), or"
+        by_meaning += " ERSTWHILE_EMBED=all, which also covers the messages themselves."
     if metric == THIN:
         yield "Look at a few with `erstwhile requests list`. If what was meant is there in other"
         yield f"words: {by_meaning} If summaries or facts are missing, `erstwhile doctor` says why"

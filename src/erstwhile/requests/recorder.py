@@ -44,15 +44,8 @@ _DISAGREED = 10_000_000  # microseconds that the clocks of two machines may be a
 _SUMMED = ("calls", "input_tokens", "output_tokens", "cached_tokens", "failed", "unborne")
 # From a trace.
 _COPIED = (
-    "hits",
-    "path",
-    "fallback",
-    "scope",
-    "widened",
-    "when",
-    "candidates",
-    "truncated",
-    "sub_questions",
+    *("hits", "path", "fallback", "scope", "widened"),
+    *("when", "candidates", "truncated", "sub_questions"),
 )
 
 _Use = tuple[str, int, str, str]  # space, day, task, model
@@ -152,9 +145,8 @@ class Recorder:
                 batch = [each for each in batch if each[0] != space]
                 spent = {use: took for use, took in spent.items() if use[0] != space}
         except (StorageError, asyncio.CancelledError) as error:  # unavailable, full, or cancelled
-            log.warning(
-                "requests.not_written", rows=len(batch), error=str(error) or type(error).__name__
-            )
+            why = str(error) or type(error).__name__
+            log.warning("requests.not_written", rows=len(batch), error=why)
             self._rows.extendleft(reversed(batch))
             for use, took in spent.items():
                 self._add_up(use, took)
@@ -236,8 +228,7 @@ class RequestRecord:
     ) -> None:
         self._recorder, self.space = recorder, space
         self._started = 0.0
-        self._kept = kept
-        self._ended = not kept
+        self._kept, self._ended = kept, not kept
         self._seen: dict[str, Any] = {}  # what the retrieval did
         self.request = request
 
@@ -258,10 +249,8 @@ class RequestRecord:
     def built(self, made: BuiltContext, budget: int, recipe: str) -> Context:
         parts = {part.name: part.tokens for part in made.context.parts}
         items = sum(len(part.items) for part in made.context.parts)
-        tokens = made.context.tokens
-        self._traced(
-            made.trace, items=items, tokens=tokens, budget=budget, parts=parts, recipe=recipe
-        )
+        counted = {"items": items, "tokens": made.context.tokens, "parts": parts}
+        self._traced(made.trace, **counted, budget=budget, recipe=recipe)
         return replace(made.context, request=self.id)
 
     def unrecorded(self) -> Context:

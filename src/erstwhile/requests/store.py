@@ -150,19 +150,18 @@ def _request(row: Row, detail: dict[str, Any]) -> Request:
 async def look_up(
     tx: Transaction, candidates: Sequence[Candidate]
 ) -> tuple[ExplainedCandidate, ...]:
-    by_kind: dict[str, list[str]] = {}
-    for each in candidates:
-        by_kind.setdefault(each.kind, []).append(each.id)
+    messages = [each.id for each in candidates if each.kind == "message"]
+    others = [each.id for each in candidates if each.kind != "message"]
     found: dict[str, str] = {}
     tiers: dict[str, str] = {}
     said: dict[str, str] = {}
-    for _, message in (await log.by_ids(tx, by_kind.pop("message", []))).values():
+    for _, message in (await log.by_ids(tx, messages)).values():
         said[message.id] = message.text
         found[message.id], tiers[message.id] = f"{message.speaker}: {message.text}", message.trust
-    stored = await memories.by_ids(tx, [id for others in by_kind.values() for id in others])
+    stored = await memories.by_ids(tx, others)
     found |= await kinds.shown(tx, list(stored.values()))
     tiers |= {id: trust.TIERS[each.trust or 0] for id, each in stored.items()}
-    for id in (id for others in by_kind.values() for id in others if id not in found):
+    for id in (id for id in others if id not in found):
         try:
             found[id] = (await sources.sources(tx, id)).text
         except NotFound:

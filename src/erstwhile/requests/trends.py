@@ -68,10 +68,9 @@ def plots(report: Report) -> list[Plot]:
     failed = []
     for stage, colour in _STAGE_COLOURS.items():
         failed.append(_of(report, stage, attrgetter(f"counts.{stage}_errors"), colour))
+    requests = _of(report, "requests", attrgetter("counts.requests"))
     return [
-        plot(
-            "Requests", [_of(report, "requests", lambda day: day.counts.requests)], "count", "bar"
-        ),
+        plot("Requests", [requests], "count", "bar"),
         plot("Found something, by path", paths, "share"),
         one("Search widened", "widened", lambda day: day.counts.share("widened")),
         one("Searched by meaning", "tried", lambda day: day.counts.share("meaning")),

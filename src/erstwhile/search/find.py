@@ -119,7 +119,8 @@ class Recall:
         only = questions.questions_in(wanted.query)
         alone = (await understood(only))[0] if only else None
         weight = 1.0 if self._embedder is None else self._embedder.weight
-        return PreparedQuestion(asked, silent, wanted, started, weight, alone)
+        visibility = self._visibility.only(wanted.within)
+        return PreparedQuestion(asked, silent, wanted, started, weight, visibility, alone)
 
     async def _vectors(self, index: SpaceIndex, prepared: PreparedQuestion) -> list[Any]:
         """Return a vector for each form of the question; none if one can't be made."""
@@ -160,6 +161,7 @@ class Recall:
         vectors: Sequence[Any] = (),
     ) -> SearchOutcome:
         wanted, vector = prepared.wanted, vectors[0] if vectors else None
+        prepared = replace(prepared, visibility=prepared.visibility.in_transaction())
         ranked = await self._ranked(tx, index, prepared, vector)
         if prepared.alone is not None:
             alone = replace(prepared, asked=prepared.alone)
@@ -171,7 +173,7 @@ class Recall:
         rows = await documents.ranked(tx, [entry.doc for entry in looked_up])
         hidden = await _said_by(tx, rows, prepared.silent)
         if wanted.here is not None or hidden:
-            rows = await self._visible(tx, wanted, rows) if wanted.here is not None else rows
+            rows = await self._visible(tx, prepared, rows) if wanted.here is not None else rows
             if hidden:
                 rows = {doc: row for doc, row in rows.items() if row["id"] not in hidden}
             best = [each for each in ranked.entries if each.doc in rows][: wanted.limit]
@@ -193,7 +195,7 @@ class Recall:
         wanted = prepared.wanted
         ranked = await self._ranked(tx, index, prepared, vector)
         rows = await self._visible(
-            tx, wanted, await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
+            tx, prepared, await documents.by_docs(tx, [entry.doc for entry in ranked.entries])
         )
         best = [(rows[each.doc], each) for each in ranked.entries if each.doc in rows][
             : wanted.limit
@@ -227,7 +229,7 @@ class Recall:
             if not widen or here.words >= FEW:
                 return here
             why = "few hits"
-        beyond = (await self._beyond(tx, wanted)).all
+        beyond = (await self._beyond(tx, prepared)).all
         if here is not None and not beyond:
             return here
         found: Ranking = await run_in_thread(
@@ -235,8 +237,9 @@ class Recall:
         )
         return found
 
-    async def _beyond(self, tx: Transaction, wanted: SearchQuery) -> VisibleChannels:
+    async def _beyond(self, tx: Transaction, prepared: PreparedQuestion) -> VisibleChannels:
         """Return the asker's other channels that are visible in this one; or those that the app names."""
+        wanted = prepared.wanted
         here = wanted.scope.channel
         assert here is not None
         if wanted.within is not None:
@@ -245,15 +248,14 @@ class Recall:
         spoken = [
             channel for channel in await people.channels_of(tx, wanted.asker) if channel != here
         ]
-        return await self._visibility.visible(tx, here, spoken, wanted.asker)
+        return await prepared.visibility.visible(tx, here, spoken, wanted.asker)
 
     async def _visible(
-        self, tx: Transaction, wanted: SearchQuery, rows: Mapping[int, Row]
+        self, tx: Transaction, prepared: PreparedQuestion, rows: Mapping[int, Row]
     ) -> dict[int, Row]:
         channels = {row["channel"] or EVERYONE for row in rows.values()}
-        visible = await self._visibility.only(wanted.within).visible(
-            tx, wanted.here, channels, wanted.asker
-        )
+        wanted = prepared.wanted
+        visible = await prepared.visibility.visible(tx, wanted.here, channels, wanted.asker)
         return {
             doc: row
             for doc, row in rows.items()

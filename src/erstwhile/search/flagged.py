@@ -12,7 +12,7 @@ from erstwhile.base.errors import NotFound
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.index import flags
-from erstwhile.memories import history, kinds, validity
+from erstwhile.memories import history, kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.model import StoredMemory
 from erstwhile.search import read
@@ -135,7 +135,7 @@ async def review(tx: Transaction, id: str, decision: str, by: str, now: datetime
     if decision == REOPEN:
         changed = await flags.reopen(tx, id)
     else:
-        since = await validity.contradicted_at(tx, id, kinds.timed())
+        since = await select.contradicted_at(tx, id, kinds.timed())
         if since is not None:
             await flags.contradicted(tx, id, since)
         seen = {"now": micros(now), "version": await history.newest(tx, id)}

@@ -16,6 +16,7 @@ from erstwhile.search.trace import BELOW, FLOOR, GONE, KEPT, MOST, SAME, Candida
 from erstwhile.storage import Row
 
 if TYPE_CHECKING:
+    from erstwhile.configuration.visibility import Visibility
     from erstwhile.search.rank import RankedDocument, Ranking
 
 
@@ -184,13 +185,14 @@ class SearchQuery:
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
     """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
-    the questions of a message that says more."""
+    the questions of a message that says more. `visibility`: the rules, in the transaction that reads."""
 
     asked: Question
     silent: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
+    visibility: Visibility
     alone: Question | None = None
 
     @property

@@ -42,9 +42,7 @@ class Transaction(Protocol):
         """Run a statement and return how many rows it changed."""
         ...
 
-    async def run_many(
-        self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any
-    ) -> None:
+    async def run_many(self, query: Query, rows: Sequence[Row], **shared: Any) -> None:
         """Run a statement for many rows; `shared` parameters are the same for each. What fails in it may be raised by
         a later call, at the latest by `finish`."""
         ...

@@ -111,9 +111,8 @@ class Exchange:
     async def ask(self) -> Sequence[PGresult]:
         """Send what is queued and return the answers. The first failure is raised."""
         if self.failed:
-            raise psycopg.errors.InFailedSqlTransaction(
-                "A statement of this transaction has failed."
-            )
+            why = "A statement of this transaction has failed."
+            raise psycopg.errors.InFailedSqlTransaction(why)
         self._queued.append(self._pgconn.send_flush_request)
         answers = await self._wait(self._send())
         self._check(answers)

@@ -48,10 +48,10 @@ class _Queue(Generic[Item]):
     def take(self) -> list[_Waiting[Item]]:
         """Remove the first group from the queue and return it."""
         size, number = 0, 0
-        while number < len(self.waiting) and (
-            not number or size + len(self.waiting[number].item) <= _MOST
-        ):
-            size += len(self.waiting[number].item)
+        for each in self.waiting:
+            size += len(each.item)
+            if number and size > _MOST:
+                break
             number += 1
         group, self.waiting = self.waiting[:number], self.waiting[number:]
         return group

@@ -9,8 +9,10 @@ from functools import cache
 from erstwhile.base.errors import SchemaTooNew, SchemaTooOld
 from erstwhile.base.files import folder
 from erstwhile.base.logs import Log
-from erstwhile.storage import Database, Dialect, Migration
+from erstwhile.storage import Database, Dialect, Migration, Transaction, value
+from erstwhile.storage.queries import load
 
+queries = load(__package__)
 log = Log(__name__)
 
 
@@ -64,3 +66,14 @@ def refuse_newer(version: int, dialect: Dialect, where: str) -> None:
             f"{where} has schema {version}, written by a newer erstwhile; this one knows up to {latest}. "
             "Upgrade with `pip install -U erstwhile`, or open another database."
         )
+
+
+async def applied(tx: Transaction) -> int:
+    """Return the version of the schema."""
+    return int(await value(tx, queries.version))
+
+
+async def secret(tx: Transaction) -> str:
+    """Return the secret of the database, which only its servers know."""
+    found: str = await value(tx, queries.secret)
+    return found

@@ -77,9 +77,7 @@ class PostgresTransaction:
     async def run(self, query: Query, **params: Any) -> int:
         return (await self._ask(query, params)).command_tuples or 0
 
-    async def run_many(
-        self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any
-    ) -> None:
+    async def run_many(self, query: Query, rows: Sequence[Row], **shared: Any) -> None:
         """Insert or change many rows, in one statement where the query allows it."""
         if "rows" in query.takes:
             self._queue(query, {"rows": json.dumps(rows), **shared})

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -31,6 +32,7 @@ from erstwhile.storage.sqlite_file import Damage, FileIdentity, FileReplaced, co
 from erstwhile.storage.vacuum import vacuum
 
 T = TypeVar("T")
+Columns = dict[str, tuple[str, ...]]  # those of each statement
 
 _GROUP = 512  # units in one commit; more would make the first ones wait too long
 BUSY_SECONDS = 30.0  # how long to wait for another process's write
@@ -41,12 +43,8 @@ _CLOSED = "This memory is closed. Open it again with erstwhile.open(…)."
 class SQLiteTransaction:
     dialect: Dialect = "sqlite"
 
-    def __init__(
-        self, connection: apsw.Connection, columns: dict[str, tuple[str, ...]], space: str
-    ) -> None:
-        self._connection = connection
-        self._columns = columns
-        self.space = space
+    def __init__(self, connection: apsw.Connection, columns: Columns, space: str) -> None:
+        self._connection, self._columns, self.space = connection, columns, space
 
     def _bind(self, query: Query, params: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"space": self.space, **params} if "space" in query.takes else params
@@ -58,9 +56,8 @@ class SQLiteTransaction:
             return []
         names = self._columns.get(query.sqlite)
         if names is None:
-            names = self._columns[query.sqlite] = tuple(
-                column[0] for column in cursor.get_description()
-            )
+            names = tuple(column[0] for column in cursor.get_description())
+            self._columns[query.sqlite] = names
         # As [dict(zip(names, row)) for row in …], in half the time: contexts read hundreds of rows.
         return list(map(dict, map(zip, repeat(names), (first, *cursor))))
 
@@ -73,9 +70,7 @@ class SQLiteTransaction:
         self._connection.execute(query.sqlite, self._bind(query, params))
         return self._connection.total_changes() - before
 
-    async def run_many(
-        self, query: Query, rows: Sequence[Mapping[str, Any]], **shared: Any
-    ) -> None:
+    async def run_many(self, query: Query, rows: Sequence[Row], **shared: Any) -> None:
         if ":rows" in query.sqlite:
             await self.run(query, rows=json.dumps(rows), **shared)
         else:
@@ -137,7 +132,7 @@ class SQLiteDatabase:
         self._connection: apsw.Connection | None = None
         self._identity, self._schema = FileIdentity(path), sqlite_health.SchemaWatch(path)
         self._owner, self._damage = OwningProcess(), Damage(path)
-        self._columns: dict[str, tuple[str, ...]] = {}
+        self._columns: Columns = {}
         self.written: Written = nobody
 
     def describe(self) -> str:
@@ -148,9 +143,8 @@ class SQLiteDatabase:
         create(self._path)
         with self._damage.noted():
             await asyncio.to_thread(self._writable)
-        self._thread = threading.Thread(
-            target=self._write_loop, name="erstwhile-write", daemon=True
-        )
+        name = "erstwhile-write"
+        self._thread = threading.Thread(target=self._write_loop, name=name, daemon=True)
         self._thread.start()
 
     async def close(self) -> None:
@@ -173,9 +167,8 @@ class SQLiteDatabase:
         self._owner.check()
         if self._closed:
             raise StorageError(_CLOSED)
-        return await asyncio.get_running_loop().run_in_executor(
-            self._readers, self._read, space, unit
-        )
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, self._read, space, unit)
 
     def _read(self, space: str, unit: Unit[T]) -> T:
         with self._damage.noted():
@@ -263,9 +256,8 @@ class SQLiteDatabase:
     def _write_one(self, connection: apsw.Connection, waiting: _Waiting) -> None:
         connection.execute("SAVEPOINT unit")
         try:
-            work = cast("Unit[Any]", waiting.unit)(
-                SQLiteTransaction(connection, self._columns, waiting.space)
-            )
+            tx = SQLiteTransaction(connection, self._columns, waiting.space)
+            work = cast("Unit[Any]", waiting.unit)(tx)
             waiting.result = _drive(cast("Coroutine[Any, Any, Any]", work))
         except (apsw.FullError, apsw.IOError, apsw.CorruptError):
             raise  # the state of the whole transaction is unknown, not only of this unit
@@ -323,13 +315,9 @@ class SQLiteDatabase:
                         f"{self._path} holds another program's tables. Give erstwhile a file of its own."
                     )
                 for each in migrations if due else ():
-                    list(
-                        connection.execute(each.sql)
-                    )  # apsw waits until the rows of a statement are read
-                    connection.execute(
-                        "INSERT INTO migrations (version, name) VALUES (?, ?)",
-                        (each.version, each.name),
-                    )
+                    list(connection.execute(each.sql))  # apsw waits until the rows are read
+                    added = "INSERT INTO migrations (version, name) VALUES (?, ?)"
+                    connection.execute(added, (each.version, each.name))
                 crash.point("migrate.before_commit")
                 connection.execute("COMMIT")
             except BaseException:  # on any failure the old schema stays
@@ -342,18 +330,15 @@ class SQLiteDatabase:
 
     async def schema(self) -> str:
         def work(connection: apsw.Connection) -> str:
-            rows = connection.execute(
-                "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
-            )
+            made = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name"
+            rows = connection.execute(made)
             return "\n".join(" ".join(str(sql).split()) for (sql,) in rows)
 
         return cast(str, await self._queued(alone=work))
 
     async def clean(self) -> bool:
-        return cast(
-            bool,
-            await self._queued(alone=lambda connection: vacuum(connection, self._busy_seconds)),
-        )
+        patience = self._busy_seconds
+        return cast(bool, await self._queued(alone=partial(vacuum, patience=patience)))
 
     async def gaps(self) -> list[str]:
         return []  # SQLite has no row-level security: queries filter by `space`

@@ -86,10 +86,8 @@ class FileIdentity:
     def remember(self) -> None:
         """Remember the files of a connection that was just opened."""
         main = self._files.get(self._path)
-        files = {
-            name: _inode(_stat(name))
-            for name in (self._path, f"{self._path}-wal", f"{self._path}-shm")
-        }
+        names = (self._path, f"{self._path}-wal", f"{self._path}-shm")
+        files = {name: _inode(_stat(name)) for name in names}
         self._files = files if main is None else {**files, self._path: main}
 
     def forget_log(self) -> None:

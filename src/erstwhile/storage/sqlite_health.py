@@ -23,13 +23,11 @@ _HAS_VERSION = (
 )
 # Tables of SQLite itself: made by ANALYZE, and numbers that AUTOINCREMENT has given.
 _STATISTICS = {
-    ("table", "sqlite_stat1", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
-    (
-        "table",
-        "sqlite_stat4",
-        "sqlite_stat4",
-        "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
-    ),
+    ("table", name, name, f"CREATE TABLE {name}({columns})")
+    for name, columns in (
+        ("sqlite_stat1", "tbl,idx,stat"),
+        ("sqlite_stat4", "tbl,idx,neq,nlt,ndlt,sample"),
+    )
 }
 # The digest of the objects of the newest schema, so that opening a file needn't make them in memory,
 # which takes longer than all else it does with the file. A test says what it must be.
@@ -63,9 +61,8 @@ class SchemaWatch:
         state = connection.execute("PRAGMA schema_version").get, version(connection)
         if state == self._checked:
             return
-        if state[
-            1
-        ]:  # an empty file is ours, one of another program is refused by the first migration
+        # An empty file is ours, one of another program is refused by the first migration.
+        if state[1]:
             self._examine(connection, state[1])
         self._checked = state
 
@@ -105,15 +102,10 @@ def own_objects(schema: int) -> frozenset[tuple[object, ...]]:
 def damage(connection: apsw.Connection) -> list[str]:
     found = []
     try:
-        found += [
-            str(row[0])
-            for row in connection.execute("PRAGMA integrity_check(20)")
-            if row[0] != "ok"
-        ]
-        found += [
-            f"a row of {row[0]} points to nothing"
-            for row in connection.execute("PRAGMA foreign_key_check")
-        ]
+        checked = connection.execute("PRAGMA integrity_check(20)")
+        found += [str(row[0]) for row in checked if row[0] != "ok"]
+        loose = connection.execute("PRAGMA foreign_key_check")
+        found += [f"a row of {row[0]} points to nothing" for row in loose]
     except (apsw.CorruptError, apsw.NotADBError) as error:
         found.append(f"damaged: {error}")
     return found

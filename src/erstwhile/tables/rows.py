@@ -53,17 +53,19 @@ async def remove(tx: Transaction, tables: Iterable[Table], memories: Sequence[st
 
 async def counts(tx: Transaction, tables: Iterable[Table]) -> Counter[str]:
     """Count all rows of each table."""
-    return Counter({table.name: await value(tx, _count(table.name)) for table in tables})
+    return Counter(
+        {table.name: await value(tx, _of_space("count", table.name)) for table in tables}
+    )
 
 
 async def with_space(tx: Transaction, tables: Iterable[str]) -> list[str]:
     """Return which of these tables have rows of the space."""
-    return [name for name in tables if await column(tx, _any(name))]
+    return [name for name in tables if await column(tx, _of_space("look_into", name))]
 
 
 async def empty(tx: Transaction, table: str) -> int:
     """Delete all rows of the space."""
-    return await tx.run(_empty(table))
+    return await tx.run(_of_space("empty", table))
 
 
 @cache
@@ -111,18 +113,11 @@ def _words_left(tables: tuple[Table, ...]) -> Query:
 
 
 @cache
-def _count(table: str) -> Query:
-    sql = f"SELECT count(*) AS number FROM {table} WHERE space = :space"
-    return make(f"count_{table}", sql)
-
-
-@cache
-def _any(table: str) -> Query:
-    sql = f"SELECT 1 AS there FROM {table} WHERE space = :space LIMIT 1"
-    return make(f"look_into_{table}", sql)
-
-
-@cache
-def _empty(table: str) -> Query:
-    sql = f"DELETE FROM {table} WHERE space = :space"
-    return make(f"empty_{table}", sql)
+def _of_space(what: str, table: str) -> Query:
+    """Return a query over all rows of the space."""
+    sql = {
+        "count": f"SELECT count(*) AS number FROM {table} WHERE space = :space",
+        "look_into": f"SELECT 1 AS there FROM {table} WHERE space = :space LIMIT 1",
+        "empty": f"DELETE FROM {table} WHERE space = :space",
+    }
+    return make(f"{what}_{table}", sql[what])

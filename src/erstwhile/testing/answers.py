@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 from html import unescape as _plain
 from textwrap import shorten
-from typing import Any, Literal
+from typing import Any
 
 from erstwhile.base.records import dataclass
 from erstwhile.testing.calls import Call
-
-Step = Literal["extract", "structure", "condense", "summarise", "fold", "chat"]
 
 _FENCE = re.compile(r"<conversation>\n(.*)\n</conversation>", re.DOTALL)
 _SAID = re.compile(r"(?P<speaker>[^\[\s][^:\n]*): ?(?P<text>.*)")
@@ -34,8 +32,9 @@ class SpokenText:
     text: str
 
 
-def step(system: str) -> Step:
-    """Return which of erstwhile's steps a system prompt asks for, also when its words were edited."""
+def step(system: str) -> str:
+    """Return which of erstwhile's prompts a system prompt is, also when its words were edited;
+    "chat" for any other."""
     if '"memories"' in system:  # the key of the answer is not for editing
         return "structure"
     head = system[:400].casefold()

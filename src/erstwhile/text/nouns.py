@@ -59,13 +59,8 @@ def flags(words: Sequence[str], tells: Sequence[float]) -> list[tuple[bool, ...]
 def _flags(word: str, tells: float, *, starts: bool) -> tuple[bool, ...]:
     capital, shouted = word[:1].isupper(), len(word) > 1 and word.isupper()
     letters = word[:1].isalpha() or not word
-    return (
-        capital and not starts,
-        capital and starts,
-        shouted,
-        not letters,
-        bool(word) and not tells,
-    )
+    unknown = bool(word) and not tells
+    return capital and not starts, capital and starts, shouted, not letters, unknown
 
 
 _Word = tuple[str, bool]
@@ -88,11 +83,8 @@ class _Tagger:
     def classes(self, sentences: Sequence[Sequence[str]]) -> list[list[tuple[int, float]]]:
         import numpy as np
 
-        words = [
-            (word, not place)
-            for sentence in sentences
-            for place, word in enumerate((*sentence, _GAP))
-        ]
+        placed = (enumerate((*sentence, _GAP)) for sentence in sentences)
+        words = [(word, not place) for sentence in placed for place, word in sentence]
         known = self._given(set(words))
         read = [known[word] for word in words]
         given = np.array([each for each, _ in read])
@@ -118,13 +110,9 @@ class _Tagger:
             lengths = np.sqrt(np.vecdot(read, read))
             read /= np.maximum(1e-6, lengths)[:, None]
             tells = lengths.tolist()
-            marks = np.array(
-                [
-                    _flags(word, told, starts=starts)
-                    for (word, starts), told in zip(new, tells, strict=True)
-                ],
-                np.float32,
-            )
+            both = zip(new, tells, strict=True)
+            written = [_flags(word, told, starts=starts) for (word, starts), told in both]
+            marks = np.array(written, np.float32)
             made = np.einsum("nv,pvh->nph", read, self._vectors)
             made += np.einsum("nf,pfh->nph", marks, self._flags)
             self._words |= zip(new, zip(made, tells, strict=True), strict=True)

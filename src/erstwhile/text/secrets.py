@@ -89,9 +89,7 @@ def mask(text: str) -> str:
     text = _BLOCK.sub(MASK, _KEY.sub(MASK, text))
     for pattern in (_BEARER, _IN_URL, _WEBHOOK, _VARIABLE):
         text = pattern.sub(rf"\g<before>{MASK}", text)
-    return _NAMED.sub(
-        lambda found: f"{found['before'] or found['long'] or found['named']}{MASK}", text
-    )
+    return _NAMED.sub(rf"\g<before>\g<long>\g<named>{MASK}", text)
 
 
 def _may_have_one(text: str) -> bool:

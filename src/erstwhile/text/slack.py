@@ -114,8 +114,7 @@ def _inline(element: Mapping[str, Any], named: Named) -> str:
     if kind == "user":
         return f"<@{_text(element.get('user_id'))}>"
     if kind == "channel":
-        id = _text(element.get("channel_id"))
-        return f"#{named(id)}"
+        return f"#{named(_text(element.get('channel_id')))}"
     if kind == "emoji":
         return f":{_text(element.get('name'))}:"
     if kind == "broadcast":

@@ -92,9 +92,8 @@ def is_refusal(text: str) -> bool:
 def check_usable(answer: str) -> str:
     text = _UNSTORABLE.sub("", answer).strip()
     if len(text) > LONGEST_ANSWER:
-        raise BadAnswer(
-            f"The answer of the model has {len(text):,} characters. The limit is {LONGEST_ANSWER:,}."
-        )
+        most = f"The limit is {LONGEST_ANSWER:,}."
+        raise BadAnswer(f"The answer of the model has {len(text):,} characters. {most}")
     if is_refusal(text):
         raise BadAnswer("The model refused to do this.")
     return text

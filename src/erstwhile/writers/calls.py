@@ -120,20 +120,20 @@ async def _in_some_shape(model: ReadyModel, asked: ModelCall, traits: ModelTrait
     shapes = traits.shapes(listed=listed) if model.own_server else SHAPES[:1]
     for shape in shapes[:-1]:
         try:
-            response = await _once(model, asked, traits, shape)
+            response = await _once(model, asked, traits.patience, shape)
         except ModelHTTPError as error:
             if not traits.blames_shape(error):
                 raise
         else:
             traits.accepted(shape, listed=listed)
             return response
-    response = await _once(model, asked, traits, shapes[-1])
+    response = await _once(model, asked, traits.patience, shapes[-1])
     traits.accepted(shapes[-1], listed=listed)
     return response
 
 
 async def _once(
-    model: ReadyModel, asked: ModelCall, traits: ModelTraits, shape: Shape
+    model: ReadyModel, asked: ModelCall, patience: float, shape: Shape
 ) -> ModelResponse:
     from pydantic_ai.direct import model_request, model_request_stream
 
@@ -146,7 +146,7 @@ async def _once(
     elif shape == "schema":
         parameters = model.shape(asked.schema)
     given = {"model_settings": settings, "model_request_parameters": parameters}
-    async with patient(traits.patience) as heard:
+    async with patient(patience) as heard:
         if not model.own_server:
             return await model_request(model.model, asked.history, **given)
         async with model_request_stream(model.model, asked.history, **given) as stream:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from erstwhile.base import tracing
@@ -14,22 +15,17 @@ from erstwhile.writers.calls import patient
 from erstwhile.writers.port import Usage
 from erstwhile.writers.providers import ModelAddress, ModelChoice, ModelPool, ReadyModel, address
 
+Talk = Sequence[dict[str, str]]  # messages with role and content
+
 
 class ChatReply:
     """Iterate over it for the pieces; afterwards `usage` and `model` are set."""
 
     def __init__(
-        self,
-        models: ModelPool,
-        choice: ModelChoice,
-        model: str,
-        messages: Sequence[dict[str, str]],
-        cache_key: str,
+        self, models: tuple[ModelPool, ModelChoice], model: str, messages: Talk, cache_key: str
     ) -> None:
-        self._models = models
-        self._choice = choice
-        self._messages = messages
-        self._cache_key = cache_key
+        self._models, self._choice = models
+        self._messages, self._cache_key = messages, cache_key
         self.model = model
         self.usage = Usage()
 
@@ -87,21 +83,18 @@ class ChatReply:
             raise BadAnswer(f"{self.model} answered with nothing.")
 
 
-def alternating(talk: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+def alternating(talk: Talk) -> list[dict[str, str]]:
     """Join messages of one role in a row, and make what the assistant said first a part of the
     user's first message: many servers refuse anything but user and assistant by turns."""
     first = next((n for n, each in enumerate(talk) if each["role"] != "assistant"), len(talk))
-    opening = [
-        {"role": "user", "content": f"assistant: {each['content']}"} for each in talk[:first]
-    ]
-    turns = groupby([*opening, *talk[first:]], key=lambda each: each["role"])
-    return [
-        {"role": role, "content": "\n\n".join(each["content"] for each in said)}
-        for role, said in turns
-    ]
+    opening = [("user", f"assistant: {each['content']}") for each in talk[:first]]
+    rest = [(each["role"], each["content"]) for each in talk[first:]]
+    turns = groupby([*opening, *rest], key=itemgetter(0))
+    joined = ((role, "\n\n".join(text for _, text in said)) for role, said in turns)
+    return [{"role": role, "content": content} for role, content in joined]
 
 
-def _history(messages: Sequence[dict[str, str]]) -> tuple[list[Any], int]:
+def _history(messages: Talk) -> tuple[list[Any], int]:
     """Convert messages for pydantic-ai. System messages become instructions."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart
 
@@ -120,11 +113,9 @@ class ChatModel:
         self._choice = choice
         self._models = ModelPool(choice)
 
-    def reply(
-        self, messages: Sequence[dict[str, str]], *, model: str | None, cache_key: str
-    ) -> ChatReply:
-        named = model or self._choice.light
-        return ChatReply(self._models, self._choice, named, messages, cache_key)
+    def reply(self, messages: Talk, *, model: str | None, cache_key: str) -> ChatReply:
+        models = self._models, self._choice
+        return ChatReply(models, model or self._choice.light, messages, cache_key)
 
     def address(self) -> ModelAddress:
         """Return the address, for callers that use the provider's protocol directly."""

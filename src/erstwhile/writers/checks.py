@@ -15,6 +15,8 @@ from erstwhile.writers import transcript
 from erstwhile.writers.grounding import CitedMessages, names, unborne
 from erstwhile.writers.port import TranscriptLine, TypedNote
 
+Lines = Sequence[TranscriptLine]
+
 BEFORE: Final = 3  # messages before the cited one that a memory may draw on
 _TRIED: Final = 3  # messages of a chunk that a fact without a source is compared with
 _GRAM, _LOOPS = 8, 4  # words of a phrase, and how often a loop repeats it at least
@@ -35,18 +37,15 @@ _NUMBERED: Final = late_pattern(r"^\s*(?:[-*•]\s*)?(?:\[[^\]\n]{0,40}\]\s*)?#\
 
 def check_prose(answer: str, material: str, prompt: str) -> str:
     """Return the answer, or raise why it is none: it loops, copies, or has our markers in it."""
+    wrong, rows = "", [row for row in answer.splitlines() if row.strip()]
     if _MARKERS.search(answer) and not _MARKERS.search(_plain_material(material)):
-        raise UngroundedAnswer(
-            "The model left marks of the prompt in its answer. Choose a larger model."
-        )
-    if loops(answer, material):
-        raise UngroundedAnswer("The model repeats itself. Choose a larger model.")
-    rows = [row for row in answer.splitlines() if row.strip()]
-    copied = sum(1 for row in rows if echoes(row, material, prompt))
-    if rows and copied >= _COPIED * len(rows):
-        raise UngroundedAnswer(
-            "The model copied the messages or the prompt instead of answering. Choose a larger model."
-        )
+        wrong = "The model left marks of the prompt in its answer."
+    elif loops(answer, material):
+        wrong = "The model repeats itself."
+    elif rows and sum(echoes(row, material, prompt) for row in rows) >= _COPIED * len(rows):
+        wrong = "The model copied the messages or the prompt instead of answering."
+    if wrong:
+        raise UngroundedAnswer(f"{wrong} Choose a larger model.")
     return answer
 
 
@@ -82,21 +81,18 @@ def echoes(row: str, material: str, prompt: str) -> bool:
     return len(letters) >= _LONG and letters in said
 
 
-def borne_facts(answer: str, lines: Sequence[TranscriptLine]) -> tuple[str, int]:
+def borne_facts(answer: str, lines: Lines) -> tuple[str, int]:
     """Return the bullets that a message bears out, and how many were left out."""
     rows = [row for row in answer.splitlines() if row.strip()]
     said = transcript.render(lines)
     kept = [row for row in rows if not echoes(row, said, "") and _borne(_bare(row), lines)]
     if rows and not kept:
-        raise UngroundedAnswer(
-            f"No message bears out any of the {len(rows)} facts of the model. Choose a larger model."
-        )
+        why = f"No message bears out any of the {len(rows)} facts of the model."
+        raise UngroundedAnswer(f"{why} Choose a larger model.")
     return "\n".join(kept), len(rows) - len(kept)
 
 
-def borne_notes(
-    noted: Sequence[TypedNote], lines: Sequence[TranscriptLine]
-) -> tuple[tuple[TypedNote, ...], int]:
+def borne_notes(noted: Sequence[TypedNote], lines: Lines) -> tuple[tuple[TypedNote, ...], int]:
     """Return the memories that the message they name, or the one they quote, bears out; and how many were left out."""
     kept = []
     for each in noted:
@@ -104,13 +100,12 @@ def borne_notes(
         if place and not unborne(each.text, around(place, lines)):
             kept.append(replace(each, message=place))
     if noted and not kept:
-        raise UngroundedAnswer(
-            f"No message bears out any of the {len(noted)} memories of the model. Choose a larger model."
-        )
+        why = f"No message bears out any of the {len(noted)} memories of the model."
+        raise UngroundedAnswer(f"{why} Choose a larger model.")
     return tuple(kept), len(noted) - len(kept)
 
 
-def borne_summary(summary: str, lines: Sequence[TranscriptLine]) -> tuple[str, int]:
+def borne_summary(summary: str, lines: Lines) -> tuple[str, int]:
     """Return a summary without the sentences whose names or numbers no message has."""
     if not lines:
         return summary, 0
@@ -129,7 +124,7 @@ def borne_text(text: str, sources: Sequence[str], name: str) -> tuple[str, int]:
     return borne_summary(text, [TranscriptLine(name, each) for each in sources if each])
 
 
-def quoted(quote: str | None, lines: Sequence[TranscriptLine], message: int) -> int:
+def quoted(quote: str | None, lines: Lines, message: int) -> int:
     """Return the number of the message that has the quote: the named one if it has, 0 if none has.
     None: the answer had no place for a quote, as that of a server without schemas."""
     if quote is None:
@@ -156,14 +151,14 @@ def _has(said: str, parts: Sequence[str]) -> bool:
     return True
 
 
-def around(message: int, lines: Sequence[TranscriptLine]) -> CitedMessages:
+def around(message: int, lines: Lines) -> CitedMessages:
     """Return a message, by its number, as evidence, with the few before it."""
     people = frozenset(each.speaker for each in lines)
     cited, before = lines[message - 1 : message], lines[max(0, message - 1 - BEFORE) : message - 1]
     return CitedMessages(cited, before, people)
 
 
-def _borne(fact: str, lines: Sequence[TranscriptLine]) -> bool:
+def _borne(fact: str, lines: Lines) -> bool:
     wanted = set(analyse.query_terms(fact))
     said = (analyse.terms(f"{each.speaker}\n{each.text}") for each in lines)
     shared = [len(wanted.intersection(each)) for each in said]

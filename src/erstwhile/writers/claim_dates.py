@@ -20,14 +20,10 @@ def _times(line: TranscriptLine, at: datetime) -> Iterator[_Time]:
     """Yield when it was written and the times it names; a weekday may be the last or the next."""
     yield at, at + _DAY
     for span in when.spans(line.text, at):
-        yield span.first, span.last
-        if (
-            span.first
-            and span.last
-            and at - _WEEK <= span.first <= at
-            and span.last - span.first <= _DAY
-        ):
-            yield span.first + _WEEK, span.last + _WEEK
+        first, last = span.first, span.last
+        yield first, last
+        if first and last and at - _WEEK <= first <= at and last - first <= _DAY:
+            yield first + _WEEK, last + _WEEK
 
 
 def without_dates(claim: str, lines: Sequence[TranscriptLine]) -> str:

@@ -13,16 +13,12 @@ from erstwhile.writers.port import TranscriptLine, TypedNote
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-    from erstwhile.writers.memory_schema import StructuredItem
-
 FactsAndNotes = tuple[str | None, tuple[TypedNote, ...] | None]
 
 NAME: Final = "memories"
 FACTS: Final = "facts"
 MOST_ITEMS: Final = 20
 _LONGEST_FACT: Final = 300
-
-
 TYPES: Final = ("fact", "preference", "decision", "todo", "entity")
 
 # Defaults for what a small model may leave out.
@@ -38,9 +34,7 @@ def schema(lines: Sequence[TranscriptLine], *, facts: bool = False) -> dict[str,
     some cannot read. Its limits keep small models from going on for ever."""
     speakers = list(dict.fromkeys(transcript.label(each) for each in lines if each.role == "user"))
 
-    def maybe(
-        *choices: str,
-    ) -> dict[str, Any]:  # a new one each time: a client changes what it is given
+    def maybe(*choices: str) -> dict[str, Any]:  # a new one: a client changes what it is given
         listed = [{"type": "string", "enum": list(choices)}] if choices else []
         return {"anyOf": [*listed, {"type": "string", "maxLength": 100}, {"type": "null"}]}
 
@@ -76,15 +70,16 @@ def read(answer: str, lines: int) -> tuple[TypedNote, ...]:
     try:
         checked = StructuredItems.model_validate({NAME: found})
     except ValidationError as wrong:
-        raise MalformedAnswer(
-            f"The model's memories don't have the right shape: {_where(wrong)}."
-        ) from None
+        why = f"The model's memories don't have the right shape: {_where(wrong)}."
+        raise MalformedAnswer(why) from None
     for each in checked.memories:
         if not 1 <= each.message <= lines:
-            raise MalformedAnswer(
-                f"The model named line {each.message} as a source; the lines are 1 to {lines}."
-            )
-    return tuple(_noted(each) for each in checked.memories)
+            why = f"The model named line {each.message} as a source"
+            raise MalformedAnswer(f"{why}; the lines are 1 to {lines}.")
+    return tuple(
+        copied(TypedNote, each, slot=each.slot or "", value=each.value or "")
+        for each in checked.memories
+    )
 
 
 def read_both(answer: str, lines: int) -> FactsAndNotes:
@@ -106,9 +101,8 @@ def _fact_lines(given: object) -> str | None:
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         return None
     told = [" ".join(transcript.plain(each).split()).removeprefix("- ") for each in given]
-    return answers.extract_fact_lines(
-        "\n".join(f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT)
-    )
+    facts = (f"- {each}" for each in told if len(each) >= answers.SHORTEST_FACT)
+    return answers.extract_fact_lines("\n".join(facts))
 
 
 def _memories(text: str) -> object:
@@ -116,8 +110,7 @@ def _memories(text: str) -> object:
     parsed = answers.as_json(text)
     if isinstance(parsed, list):
         return _filled(parsed)
-    objects = [parsed] if isinstance(parsed, dict) else list(answers.objects(text))
-    for each in objects:
+    for each in [parsed] if isinstance(parsed, dict) else answers.objects(text):
         if isinstance(each.get(NAME), list):
             return _filled(each[NAME])
     raise MalformedAnswer(
@@ -133,11 +126,6 @@ def _where(wrong: ValidationError) -> str:
     found = wrong.errors(include_input=False, include_url=False, include_context=False)
     places = [".".join(map(str, each["loc"])) + f" ({each['type']})" for each in found]
     return ", ".join(places[:3])
-
-
-def _noted(each: StructuredItem) -> TypedNote:
-    texts = {"slot": each.slot or "", "value": each.value or ""}
-    return copied(TypedNote, each, **texts)
 
 
 def format_notes(noted: tuple[TypedNote, ...]) -> str:

@@ -14,10 +14,10 @@ _NOBODY = frozenset({"", "null", "none", "n/a", "unknown"})
 
 def _type(given: object) -> object:
     """Accept plurals and capitals."""
-    word = given.strip().casefold() if isinstance(given, str) else given
-    return (
-        {"entities": "entity"}.get(word, word.removesuffix("s")) if isinstance(word, str) else word
-    )
+    if not isinstance(given, str):
+        return given
+    word = given.strip().casefold()
+    return "entity" if word == "entities" else word.removesuffix("s")
 
 
 def _words(given: object) -> object:
@@ -33,6 +33,7 @@ def _flag(given: object) -> object:
     return False if given is None else given
 
 
+_Type = Literal["fact", "preference", "decision", "todo", "entity"]
 _Text = Annotated[str, BeforeValidator(_words), Field(min_length=1, max_length=1000)]
 _Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_maybe)]
 
@@ -40,9 +41,7 @@ _Name = Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(
 class StructuredItem(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    type: Annotated[
-        Literal["fact", "preference", "decision", "todo", "entity"], BeforeValidator(_type)
-    ]
+    type: Annotated[_Type, BeforeValidator(_type)]
     text: _Text
     subject: _Name
     slot: _Name

@@ -19,12 +19,16 @@ CUSTOM = "custom-"  # prefix of the version of a custom prompt
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """`name` is also the task a model can be chosen for; `role` picks one of the two default
-    models."""
+    models. A prompt that spaces and people can replace has a `title` (the memories it writes) and
+    says what it is `about`. `answer`: what the last line of a request asks for."""
 
     name: str
     version: str
     role: Role
     instructions: str
+    title: str = ""
+    about: str = ""
+    answer: str = ""
 
     @property
     def custom(self) -> bool:
@@ -40,15 +44,17 @@ def parse(name: str, source: str) -> Prompt:
         raise SettingsError(
             f"The prompt {name!r} needs a head: '---', 'version: …', 'role: light|strong', '---'."
         )
-    head = dict(line.split(":", 1) for line in match["head"].splitlines() if ":" in line)
-    role = head.get("role", "light").strip()
+    lines = [line.split(":", 1) for line in match["head"].splitlines() if ":" in line]
+    head = {key: value.strip() for key, value in lines}
+    role = head.get("role", "light")
     if role not in ("light", "strong"):
         raise SettingsError(f"The prompt {name!r} has role {role!r}; use light or strong.")
     return Prompt(
         name=name,
-        version=head.get("version", "1").strip(),
+        version=head.get("version", "1"),
         role="strong" if role == "strong" else "light",
         instructions=match["body"].strip(),
+        **{key: head.get(key, "") for key in ("title", "about", "answer")},
     )
 
 

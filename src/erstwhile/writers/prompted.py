@@ -12,21 +12,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from erstwhile.base import tracing
-from erstwhile.base.errors import (
-    BadAnswer,
-    Error,
-    ModelError,
-    ModelRefused,
-    ModelUnavailable,
-    RequestTooLong,
-    SettingsError,
-)
+from erstwhile.base import errors, tracing
+from erstwhile.base.errors import BadAnswer, Error, ModelError, ModelUnavailable
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, calls, checks, hosted, memory_answers, transcript
 from erstwhile.writers.accounts import key_variable
 from erstwhile.writers.calls import ModelCall
+from erstwhile.writers.memory_answers import FactsAndNotes
 from erstwhile.writers.port import (
     Usage,
     Writer,
@@ -43,19 +36,13 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
 
 T = TypeVar("T")
+Schema = dict[str, Any]
 Write = Callable[[WriterRequest], Awaitable[WriterOutput]]
 Read = Callable[[str], tuple[str, int]]  # from an answer to a text, and how many memories it lost
 
 # Raised by clients for a body that is cut off, not JSON, or of another protocol: pydantic-ai reads
 # some unchecked, so that an empty `choices` is an IndexError.
 _UNREADABLE = LookupError | AttributeError | TypeError | ValueError
-_WRITTEN = {
-    "summarise": "Summary",
-    "condense": "One summary of them all",
-    "extract": 'Facts, each behind "- ",',
-    "fold": "The whole new summary",
-    "structure": "Memories as JSON, their texts",
-}
 _SLOW = (
     "It gets more time, and one call at a time. If it is slow for good, raise ERSTWHILE_MODEL_TIMEOUT_SECONDS or choose "
     "a smaller model."
@@ -96,9 +83,11 @@ class PromptedWriter:
 
     async def _extract_facts(self, request: WriterRequest) -> WriterOutput:
         prompt = request.prompt.instructions
-        return await self._write(
-            request, lambda answer: self._borne(answers.read_facts(answer, prompt), request)
-        )
+
+        def read(answer: str) -> tuple[str, int]:
+            return self._borne(answers.read_facts(answer, prompt), request)
+
+        return await self._write(request, read)
 
     def _borne(self, facts: str, request: WriterRequest) -> tuple[str, int]:
         if not self.checks or not facts:
@@ -119,17 +108,15 @@ class PromptedWriter:
         )
         found = await self.answer(ask)
         text, lost = memory_answers.format_notes(found.value), found.unborne
-        return WriterOutput(
-            text, found.writer, draft=False, usage=found.usage, noted=found.value, unborne=lost
-        )
+        written = WriterOutput(text, found.writer, draft=False, usage=found.usage)
+        return replace(written, noted=found.value, unborne=lost)
 
     async def _both(self, half: Half, request: WriterRequest) -> Halves:
         """Ask for facts and memories with types in one call, which is counted for `half` if the answer has it."""
         assert request.joint is not None
         lines = request.lines
-        closing = transcript.closing(
-            "Facts and memories as JSON, their texts", [each.text for each in lines]
-        )
+        texts = [each.text for each in lines]
+        closing = transcript.closing("Facts and memories as JSON, their texts", texts)
         ask = WriterQuestion(
             prompt=request.joint.prompt,
             text=f"{_numbered(request)}\n\n{closing}",
@@ -151,25 +138,22 @@ class PromptedWriter:
             _counted(own, found.writer.partition("#")[0], found.usage)
         return halves
 
-    def _halves(
-        self, request: WriterRequest, found: WriterAnswer[memory_answers.FactsAndNotes]
-    ) -> Halves:
+    def _halves(self, request: WriterRequest, found: WriterAnswer[FactsAndNotes]) -> Halves:
         """Check each half of an answer by itself."""
         facts, noted = found.value
+        written = WriterOutput("", found.writer, draft=False)
         halves: Halves = {}
         if facts is not None:
             try:
                 text, lost = self._borne(facts, request)
-                halves["facts"] = WriterOutput(text, found.writer, draft=False, unborne=lost)
+                halves["facts"] = replace(written, text=text, unborne=lost)
             except ModelError as error:
                 halves["facts"] = error
         if noted is not None:
             try:
                 kept, lost = checks.borne_notes(noted, request.lines) if self.checks else (noted, 0)
                 text = memory_answers.format_notes(kept)
-                halves["memories"] = WriterOutput(
-                    text, found.writer, draft=False, noted=kept, unborne=lost
-                )
+                halves["memories"] = replace(written, text=text, noted=kept, unborne=lost)
             except ModelError as error:
                 halves["memories"] = error
         return halves
@@ -199,9 +183,8 @@ class PromptedWriter:
     async def fold(self, request: WriterRequest) -> WriterOutput:
         # A prompt of the space or person has precedence.
         if self._choice.hosted_fold and not request.prompt.custom:
-            with tracing.span(
-                "chat", "chat hosted", task=request.prompt.name, model=self._choice.hosted_fold
-            ) as span:
+            told = {"task": request.prompt.name, "model": self._choice.hosted_fold}
+            with tracing.span("chat", "chat hosted", **told) as span:
                 written = await hosted.fold(self._models, self._choice, request)
                 used = written.usage
                 span.note(input_tokens=used.input_tokens, output_tokens=used.output_tokens)
@@ -222,11 +205,7 @@ class PromptedWriter:
         await self._models.close()
 
     async def _write(
-        self,
-        request: WriterRequest,
-        read: Read,
-        schema: dict[str, Any] | None = None,
-        room: int = 0,
+        self, request: WriterRequest, read: Read, schema: Schema | None = None, room: int = 0
     ) -> WriterOutput:
         name, usage = self._choice.model_for(request.prompt), Usage()
         with tracing.span("chat", f"chat {name}", task=request.prompt.name, model=name) as span:
@@ -244,7 +223,7 @@ class PromptedWriter:
             return WriterOutput(text, writer, draft=False, usage=usage, unborne=unborne)
 
     async def _ask(
-        self, name: str, request: WriterRequest, schema: dict[str, Any] | None, room: int
+        self, name: str, request: WriterRequest, schema: Schema | None, room: int
     ) -> ModelResponse:
         ready_model, traits = await self._models.reach(name), self._models.traits(name)
         from pydantic_ai.messages import ModelRequest
@@ -272,9 +251,8 @@ def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
     if response.finish_reason == "content_filter":
         raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
     if response.finish_reason == "length" and not answer.strip():
-        raise BadAnswer(
-            f"{name} used up its tokens before it wrote a word: choose a model that reasons less."
-        )
+        why = f"{name} used up its tokens before it wrote a word"
+        raise BadAnswer(f"{why}: choose a model that reasons less.")
     if response.finish_reason == "length" and not listed:
         raise BadAnswer(f"{name} did not come to an end within its tokens. Choose a larger model.")
     return answer
@@ -289,10 +267,10 @@ def _counted(error: ModelError, model: str, usage: Usage) -> ModelError:
 
 def _closing(request: WriterRequest) -> str:
     """Return the last line of a request; none after a prompt that a space or person wrote."""
-    what = _WRITTEN.get(request.prompt.name)
-    if what is None or request.prompt.custom or not request.lines:
+    prompt = request.prompt
+    if not prompt.answer or prompt.custom or not request.lines:
         return ""
-    return transcript.closing(what, [each.text for each in request.lines])
+    return transcript.closing(prompt.answer, [each.text for each in request.lines])
 
 
 def _numbered(request: WriterRequest) -> str:
@@ -314,43 +292,34 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
 
     model = f"{ready_model.provider}:{ready_model.name}"
     if calls.too_long(error):
-        return RequestTooLong(
-            f"{model} finds the request too long. Choose a model that reads more."
-        )
+        why = "finds the request too long. Choose a model that reads more."
+        return errors.RequestTooLong(f"{model} {why}")
     if isinstance(error, ai.ModelHTTPError):
-        return StatusFailure(
-            model,
-            error.status_code,
-            _code(error),
-            key=f"{key_variable(ready_model.provider)} or ERSTWHILE_API_KEY",
-            address="base_url",
-            retry_after=_retry_after(error),
-        ).explain()
+        named = f"{key_variable(ready_model.provider)} or ERSTWHILE_API_KEY", "base_url"
+        told = error.status_code, _code(error), *named, _retry_after(error)
+        return StatusFailure(model, *told).explain()
     if isinstance(error, ai.ModelRequestTimeout | ai.ModelTimeoutError | TimeoutError):
         return ModelUnavailable(f"{model} did not answer within {patience:g} seconds. {_SLOW}")
     if isinstance(error, ai.ModelRequestRejectedError):
-        return ModelRefused(f"{model} did not accept the request{_code(error)}.")
+        return errors.ModelRefused(f"{model} did not accept the request{_code(error)}.")
     if isinstance(error, ai.ModelConnectionError | httpx2.TransportError | OSError):
-        return ModelUnavailable(
-            f"{model} could not be reached, or the connection broke. Check base_url, or wait."
-        )
+        why = f"{model} could not be reached, or the connection broke."
+        return ModelUnavailable(f"{why} Check base_url, or wait.")
     if isinstance(error, ai.ContentFilterError):
         return BadAnswer(f"{model} declined to answer, or its provider's filter did.")
     if isinstance(error, ai.ModelAPIError | ai.UnexpectedModelBehavior | _UNREADABLE):
-        return ModelUnavailable(
-            f"{model} sent an unreadable answer{_code(error)}. Check base_url, or wait."
-        )
+        why = f"{model} sent an unreadable answer{_code(error)}."
+        return ModelUnavailable(f"{why} Check base_url, or wait.")
     if isinstance(error, ai.UserError):
-        return SettingsError(
+        return errors.SettingsError(
             f"{model} can't be called with these settings: check the model's name and its provider."
         )
     return None
 
 
 def _code(error: Exception) -> str:
-    return quote_code(
-        getattr(error, "provider_error_code", None), getattr(error, "provider_error_type", None)
-    )
+    names = ("provider_error_code", "provider_error_type")
+    return quote_code(*(getattr(error, name, None) for name in names))
 
 
 def _retry_after(error: ModelHTTPError) -> float | None:

@@ -22,6 +22,7 @@ from erstwhile.writers.accounts import (
     KEY_VARIABLES,
     OPENAI,
     account,
+    cache_retention,
     is_own_server,
     key_variable,
 )
@@ -73,9 +74,8 @@ class ModelChoice:
         return self.per_task.get(prompt.name) or usual
 
     def providers(self) -> set[str]:
-        return {
-            account(name) for name in (self.light, self.strong, *self.per_task.values()) if name
-        }
+        named = (self.light, self.strong, *self.per_task.values())
+        return {account(name) for name in named if name}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,8 @@ class ReadyModel:
             settings["thinking"] = False
         if not self._rejects_temperature(profile):
             settings["temperature"] = 0.0
-        if profile.get("thinking_always_enabled") and "minimal" not in profile.get(
-            "openai_reasoning_efforts", ()
-        ):
+        efforts = profile.get("openai_reasoning_efforts", ())
+        if profile.get("thinking_always_enabled") and "minimal" not in efforts:
             settings["max_tokens"] = OUTPUT_TOKENS + _REASONING_TOKENS
         if self.provider == "openai-responses":
             settings["openai_store"] = False  # otherwise that API keeps conversations for 30 days
@@ -150,13 +149,10 @@ class ReadyModel:
     def _rejects_temperature(self, profile: Mapping[str, Any]) -> bool:
         """Return whether to leave the temperature out; pydantic-ai would do so with a warning on
         every call."""
-        reasons = bool(profile.get("thinking_always_enabled"))
-        openai_or_anthropic = (
-            bool(profile.get("openai_supports_reasoning")) or self.provider == "anthropic"
-        )
-        return bool(profile.get("anthropic_disallows_sampling_settings")) or (
-            reasons and openai_or_anthropic
-        )
+        if profile.get("anthropic_disallows_sampling_settings"):
+            return True
+        theirs = profile.get("openai_supports_reasoning") or self.provider == "anthropic"
+        return bool(theirs and profile.get("thinking_always_enabled"))
 
     def _caching(self, profile: Mapping[str, Any], wanted: str, cache_key: str) -> dict[str, Any]:
         if self.provider == "anthropic":
@@ -166,8 +162,6 @@ class ReadyModel:
         settings: dict[str, Any] = {"openai_prompt_cache_key": cache_key}
         # From GPT-5.6 on retention cannot be chosen.
         if not profile.get("openai_supports_prompt_cache_breakpoints"):
-            from erstwhile.writers.caching import cache_retention
-
             retention = cache_retention(self.name, wanted)
             settings |= {"openai_prompt_cache_retention": retention} if retention else {}
         return settings
@@ -227,9 +221,8 @@ class ModelPool:
         meant = self._choice.base_url or account(name) in self._choice.providers()
         if self._choice.api_key and not meant:
             known = " and ".join(sorted(self._choice.providers()))
-            raise SettingsError(
-                f"The api_key is for {known}, so it is not sent to {account(name)}."
-            )
+            why = f"so it is not sent to {account(name)}"
+            raise SettingsError(f"The api_key is for {known}, {why}.")
         if name not in self._reached:
             async with self._building:
                 if name not in self._reached:
@@ -266,14 +259,14 @@ class ModelPool:
         raise SettingsError(f"The model {name} needs a package that is not installed: {how}.")
 
     def openai_client(self, provider: str = "openai") -> AsyncOpenAI:
+        return self._openai_sdk(key_for(provider, self._choice), "openai")
+
+    def _openai_sdk(self, key: str, provider: str) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
-        return AsyncOpenAI(
-            api_key=key_for(provider, self._choice),
-            base_url=self._choice.base_url,
-            http_client=self._client("openai"),
-            max_retries=0,
-        )
+        client = self._client(provider)
+        address = self._choice.base_url
+        return AsyncOpenAI(api_key=key, base_url=address, http_client=client, max_retries=0)
 
     def _openai(self, provider: str, model: str) -> Model:
         from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
@@ -284,7 +277,6 @@ class ModelPool:
         return kind(model, provider=OpenAIProvider(openai_client=self.openai_client(provider)))
 
     def _openai_compatible(self, provider: str, model: str) -> Model:
-        from openai import AsyncOpenAI
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.profiles.openai import OpenAIModelProfile
         from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
@@ -293,32 +285,22 @@ class ModelPool:
             example = "for example http://localhost:11434/v1"
             raise SettingsError(f"An openai-compatible model needs base_url, {example}.")
         # Never OPENAI_API_KEY: it is not for other servers. Many need none, but the client insists.
-        client = AsyncOpenAI(
-            api_key=self._choice.api_key or "none",
-            base_url=self._choice.base_url,
-            http_client=self._client(provider),
-            max_retries=0,
-        )
+        client = self._openai_sdk(self._choice.api_key or "none", provider)
         # `max_tokens` is the older name, which every such server knows.
         profile = OpenAIModelProfile(openai_chat_supports_max_completion_tokens=False)
-        return OpenAIChatModel(
-            model,
-            provider=OpenAICompatibleProvider(provider, openai_client=client, profile=profile),
-        )
+        there = OpenAICompatibleProvider(provider, openai_client=client, profile=profile)
+        return OpenAIChatModel(model, provider=there)
 
     def _anthropic(self, provider: str, model: str) -> Model:
         from anthropic import AsyncAnthropic
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        client = AsyncAnthropic(
-            api_key=key_for(provider, self._choice),
-            # This client adds /v1 itself; one base_url serves both clients.
-            base_url=self._choice.base_url
-            and self._choice.base_url.rstrip("/").removesuffix("/v1"),
-            http_client=self._client(provider),
-            max_retries=0,
-        )
+        address = self._choice.base_url
+        if address:  # this client adds /v1 itself; one base_url serves both clients
+            address = address.rstrip("/").removesuffix("/v1")
+        key, http = key_for(provider, self._choice), self._client(provider)
+        client = AsyncAnthropic(api_key=key, base_url=address, http_client=http, max_retries=0)
         return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=client))
 
     def _other(self, provider: str, model: str) -> Model:

@@ -14,13 +14,8 @@ from copy import copy
 from dataclasses import replace
 from typing import Final, Literal
 
-from erstwhile.base.errors import (
-    BadAnswer,
-    ModelError,
-    ModelRefused,
-    ModelUnavailable,
-    RequestTooLong,
-)
+from erstwhile.base import errors
+from erstwhile.base.errors import ModelError
 from erstwhile.writers.port import JointReading, Usage, WriterOutput
 
 Half = Literal["facts", "memories"]
@@ -60,9 +55,9 @@ class SharedAnswers:
         try:
             rest = await ask()
             outcome = rest.pop(half, None)  # None: the model left it out
-        except (BadAnswer, RequestTooLong) as error:
+        except (errors.BadAnswer, errors.RequestTooLong) as error:
             spent = Usage(*error.tokens)
-        except (ModelUnavailable, ModelRefused) as error:
+        except (errors.ModelUnavailable, errors.ModelRefused) as error:
             other: Half = "memories" if half == "facts" else "facts"
             # For a job that waits now. The copy names no model, so that the call is counted once.
             failed = copy(error)

@@ -86,9 +86,8 @@ class Writers:
         except _FAILED as error:
             self._count_failure(ask.prompt.name, error)
             return self.masked(await self.drafts.answer(ask)), error
-        took = WriterOutput(
-            "", answered.writer, answered.draft, answered.usage, unborne=answered.unborne
-        )
+        usage, lost = answered.usage, answered.unborne
+        took = WriterOutput("", answered.writer, answered.draft, usage, unborne=lost)
         self.spent(ask.prompt.name, took)
         return self.masked(answered), None
 

@@ -10,7 +10,7 @@ from dashing import Dash
 from playwright.sync_api import Page, expect
 
 import erstwhile
-from erstwhile.dashboard.pages import notes
+from erstwhile.dashboard import calendar
 from erstwhile.layers.notes.model import NotedDay
 from erstwhile.testing import FixedClock
 
@@ -148,18 +148,18 @@ def test_where_nothing_was_said_the_next_command_is_named(dash: Dash, page: Page
 
 
 def test_a_month_is_rows_of_seven_from_monday() -> None:
-    month = notes.read_month("2026-03")
+    month = calendar.read_month("2026-03")
     assert (month.name, month.earlier, month.later) == ("March 2026", "2026-02", "2026-04")
     assert len(month.cells) % 7 == 0
     assert [each for each in month.cells if each] == [date(2026, 3, n) for n in range(1, 32)]
     assert month.cells.index(date(2026, 3, 2)) % 7 == 0
-    assert notes.read_month("0001-01").earlier is None
-    assert notes.read_month("9999-12").later is None
+    assert calendar.read_month("0001-01").earlier is None
+    assert calendar.read_month("9999-12").later is None
     with pytest.raises(erstwhile.InvalidInput):
-        notes.read_day("2026-02-30")
+        calendar.read_day("2026-02-30")
 
 
 def test_the_fullest_day_is_the_darkest() -> None:
     noted = {each.day: each for each in (NotedDay(date(2026, 3, n), n, 0) for n in (1, 5, 20))}
-    assert [notes.fullness(each, noted) for each in noted.values()] == [1, 1, 4]
-    assert notes.fullness(None, noted) == 0
+    assert [calendar.fullness(each, noted) for each in noted.values()] == [1, 1, 4]
+    assert calendar.fullness(None, noted) == 0

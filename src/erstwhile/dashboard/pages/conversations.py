@@ -198,7 +198,7 @@ class ConversationView:
         memory = await self.viewer.reading()
         chat = memory.channel(self.channel)
         place = self._range
-        if "buffers" in changed:  # something was said
+        if conversation.BUFFERS in changed:  # something was said
             many = place.last - place.first + 1
             said = chat.messages(place.first - 1, many)
             self._said = [each async for each in said if each.seq <= place.last]

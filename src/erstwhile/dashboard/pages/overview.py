@@ -166,7 +166,7 @@ def said(held: SpaceCounts) -> Plot:
 
 def made(held: SpaceCounts) -> Plot:
     days = held.daily
-    kinds = {name: labels.of(name) for name in labels.PLOTTED}
+    kinds = {name: labels.of(name) for name in labels.plotted()}
     series = [
         Series(kind.plural, [day.memories.get(name, 0) for day in days], kind.colour)
         for name, kind in kinds.items()

@@ -19,8 +19,6 @@ from erstwhile.layers.part import Item
 from erstwhile.requests.model import Explanation, Request
 from erstwhile.search.model import Hit, Source
 
-# Each part has a colour of its own; names are the recipes'.
-_COLOURS = ("brief", "metas", "chunks", "people", "profiles", "facts", "notes", "related", "recent")
 _WORDS = {
     "metas": "meta summaries",
     "chunks": "summaries",
@@ -104,9 +102,8 @@ def stacked_bar(
 
 
 def _colour(name: str) -> str:
-    name = "recent" if name == "turns" else name
-    part = _COLOURS.index(name) if name in _COLOURS else "unused" if name == "unused" else "other"
-    return f"var(--part-{part})"
+    """Return the colour of a part, from `recall.css`."""
+    return f"var(--part-{name}, var(--part-other))"
 
 
 def lines(viewer: Viewer, made: Context, why: Explanation | None, channel: str) -> None:

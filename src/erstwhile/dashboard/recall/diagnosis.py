@@ -118,12 +118,9 @@ _FATES: Mapping[str, str] = {
     FLOOR: "Found, but it hardly bears on the question.",
 }
 _KINDS: Mapping[str, str] = {
-    KEPT: "good",
-    SHOWN: "good",
+    **dict.fromkeys((KEPT, SHOWN), "good"),
+    **dict.fromkeys((BELOW, SAME, FLOOR), "warn"),
     BUDGET: "bad",
-    BELOW: "warn",
-    SAME: "warn",
-    FLOOR: "warn",
 }
 
 
@@ -301,7 +298,6 @@ def explain(
     expected: str, why: Explanation, said: Sequence[Hit], shown: Context | None = None
 ) -> Verdict:
     """Explain what became of `expected`. `said` are the hits of a search for it in the whole space.
-
     `shown` is the context, if it is at hand; of a past request only the candidates are recorded.
     """
     if not expected.strip():
@@ -356,17 +352,14 @@ def _fate(seen: ExplainedCandidate, why: Explanation) -> str:
     return f"Found at rank {seen.rank}. {fate(candidate.fate)}"
 
 
-def _usual() -> tuple[str, ...]:
-    others = homes.grouped("summary", *homes.REPEATING)
-    return tuple(kind for kind in ids.kinds() if kind not in others)
-
-
 def _unfound(hit: Hit, request: Request) -> str:
     if hit.at > request.at:
         return LATER
     if not request.searched:
         return UNSEARCHED
-    if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, _usual()):
+    others = homes.grouped("summary", *homes.REPEATING)
+    usual = tuple(kind for kind in ids.kinds() if kind not in others)  # what most recipes search
+    if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, usual):
         return OTHER_KIND
     elsewhere = request.channel is not None and hit.channel != request.channel
     if elsewhere and request.recipe != "community":

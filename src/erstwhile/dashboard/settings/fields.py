@@ -20,6 +20,7 @@ from erstwhile.dashboard.viewer import Viewer
 from erstwhile.http import permissions
 from erstwhile.layers.retention.model import ExpiryReport
 
+_CHECKED = "(event) => emit(event.target.checked)"
 Changed = Callable[[str], Awaitable[None] | None]
 
 
@@ -60,8 +61,7 @@ def tick(label: str, changed: Callable[[bool], None]) -> None:
     with html.label().classes("row tick"):
         box = html.input_(type="checkbox")
         html.span(label)
-    checked = "(event) => emit(event.target.checked)"
-    box.on("change", lambda event: changed(bool(event.args)), js_handler=checked)
+    box.on("change", lambda event: changed(bool(event.args)), js_handler=_CHECKED)
 
 
 def note(words: str, kind: str = "") -> None:
@@ -118,17 +118,6 @@ class SettingsPart(ABC):
             return await dialogs.confirm(question, yes, more=more)
 
 
-# What each prompt is for: the kind of memory it writes, and from what.
-PROMPTS = {
-    "summarise": ("Summaries", "Summarises every ten messages of a conversation."),
-    "condense": ("Meta summaries", "Summarises ten summaries."),
-    "extract": ("Facts", "Extracts facts from ten messages."),
-    "fold": ("Brief", "Folds older turns into the brief of a channel."),
-    "structure": (
-        "Structured memories",
-        "Extracts memories with a type and a validity from ten messages.",
-    ),
-}
 PLACEHOLDERS = {
     "people": "the names of those who speak",
     "language": "the language they speak",

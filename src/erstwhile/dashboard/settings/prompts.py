@@ -112,13 +112,13 @@ def _list(
 ) -> None:
     with html.nav().classes("prompt-list").props('aria-label="Prompts"'):
         for each in shown:
-            kind, about = fields.PROMPTS.get(each.name, (each.name, ""))
+            ours = choices.default(each.name)
             url = viewer.url("/settings", part="prompts", name=each.name, person=person)
             with parts.link("", url, here="true" if each.name == chosen.name else None):
                 with html.span().classes("row between"):
-                    html.strong(kind)
+                    html.strong(ours.title)
                     parts.badge(each.whose, "" if each.whose == "default" else "good")
-                html.span(about).classes("quiet-text")
+                html.span(ours.about).classes("quiet-text")
 
 
 def _whose(viewer: Viewer, chosen: CurrentPrompt, person: str | None) -> None:
@@ -162,10 +162,10 @@ class PromptEditor:
         return self._shown.whose == ("person" if self._person else "space")
 
     def draw(self) -> None:
-        kind, about = fields.PROMPTS.get(self._shown.name, (self._shown.name, ""))
-        with parts.card(f"{kind} ({self._shown.name})"):
+        ours = choices.default(self._shown.name)
+        with parts.card(f"{ours.title} ({ours.name})"):
             with html.div().classes("row"):
-                html.span(about).classes("quiet-text")
+                html.span(ours.about).classes("quiet-text")
                 html.span().classes("grow")
                 self._badge = parts.badge("")
             if self._viewer.may_write:

@@ -60,7 +60,7 @@ async def add(
     With a `key` per message or an `Idempotency-Key`, a retry returns what was stored the first
     time. An `Idempotency-Key` with different texts is refused."""
     given = body.messages if isinstance(body, models.MessagesBody) else [body]
-    permissions.check_batch(memory, len(given))
+    permissions.check_batch(len(given))
     await permissions.take_texts(memory, chat.space, (each.text for each in given))
     keys = _keys(idempotency_key, alone=isinstance(body, models.MessageBody), count=len(given))
     before = await chat.size() if idempotency_key is not None else 0

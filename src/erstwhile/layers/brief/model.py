@@ -4,7 +4,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 
-KIND = kinds.register(Kind("brief", "Brief", "briefs", direct=10))
+KIND = kinds.register(Kind("brief", "Brief", "briefs", direct=10, colour="note", by_hand=False))
 
 
 @dataclass(frozen=True, slots=True)

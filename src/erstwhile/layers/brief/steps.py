@@ -101,13 +101,17 @@ class Briefs(Layer):
         until = int(job.payload["until"])
         enough = more or (brief is not None and folding.due(brief.text, turns, self._limits))
         if brief is not None and not until and enough:
-            until = await self._database.read(
-                job.space, lambda tx: self._before_the_tail(tx, channel)
+            keep = self._limits.keep
+            newest = await self._database.read(
+                job.space, lambda tx: log_store.latest(tx, channel, 20 * keep)
             )
+            finished = [turn for turn in group(newest) if turn.finished]
+            until = finished[-keep].messages[0].seq - 1 if len(finished) >= keep else 0
         due = [turn for turn in turns if turn.finished and turn.last <= until]
         if brief is None or not due:
             waiting = sum(turn.tokens for turn in turns)
-            return Outcome(lambda tx: store.recount(tx, channel, waiting))
+            spent = {"channel": channel, "tokens": waiting}
+            return Outcome(lambda tx: tx.run(queries.recount, **spent))
         taken = folding.slice_of(due, self._limits)
         started = time.monotonic()
         place = channel, taken[0].messages[0].seq, taken[-1].messages[-1].seq
@@ -130,10 +134,6 @@ class Briefs(Layer):
             log.info("brief.folded", channel=channel, turns=len(taken), **sizes, **how)
 
         return Outcome(effects, failure)
-
-    async def _before_the_tail(self, tx: Transaction, channel: str) -> int:
-        newest = await log_store.latest(tx, channel, 20 * self._limits.keep)
-        return folding.before_the_tail(group(newest), self._limits)
 
     async def _read(
         self, tx: Transaction, channel: str, *, drafting: bool
@@ -207,13 +207,11 @@ class Briefs(Layer):
         channels = [each.channel for each in await log_store.channels(tx)]
         await self._fold_anew(tx, channels, self._clock())
 
-    async def erased(self, tx: Transaction, subject: Subject) -> Remake:
-        del subject
-        touched = await store.take(tx)
+    async def erased(self, tx: Transaction, _subject: Subject) -> Remake:
+        touched = await column(tx, queries.blank)
         return lambda tx, now: self._fold_anew(tx, touched, now)
 
-    async def messages_expired(self, tx: Transaction, channel: str, first: int, last: int) -> None:
-        del first
+    async def messages_expired(self, tx: Transaction, channel: str, _first: int, last: int) -> None:
         await tx.run(queries.settle, channel=channel, last=last)
 
     async def redraft(self, tx: Transaction) -> int:

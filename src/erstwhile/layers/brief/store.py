@@ -13,7 +13,7 @@ from erstwhile.layers.brief.turns import Turn
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction, column
+from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 from erstwhile.writers.port import WriterOutput
 
@@ -79,12 +79,3 @@ def _memory(brief: Brief, written: WriterOutput, last: Turn, now: datetime) -> S
         at=last.messages[-1].at,
         created_at=now,
     )
-
-
-async def recount(tx: Transaction, channel: str, tokens: int) -> None:
-    await tx.run(queries.recount, channel=channel, tokens=tokens)
-
-
-async def take(tx: Transaction) -> list[str]:
-    """Empty the erased briefs. Return the channels to fold again."""
-    return await column(tx, queries.blank)

@@ -64,13 +64,12 @@ def several_people(turns: Sequence[Turn]) -> bool:
 def render(turn: Turn, *, several: bool) -> str:
     """Return `User: …` and `Assistant: …` lines, with names if there are several people. Lines of a
     message that look like one of our fences are escaped."""
-    lines = [f"{_user(message, several)}: {_fenced(message.text)}" for message in turn.asked]
+    lines = []
+    for message in turn.asked:
+        name = f" ({message.speaker})" if several and message.person else ""
+        lines.append(f"User{name}: {_fenced(message.text)}")
     lines += [f"Assistant: {_fenced(message.text)}" for message in turn.replied]
     return "\n".join(lines)
-
-
-def _user(message: Message, several: bool) -> str:
-    return f"User ({message.speaker})" if several and message.person else "User"
 
 
 def _fenced(text: str) -> str:
@@ -99,12 +98,6 @@ def due(brief: str, turns: Sequence[Turn], limits: Limits) -> list[Turn]:
     if tokens.count(brief) + sum(turn.tokens for turn in finished) <= limits.threshold:
         return []
     return finished[: -limits.keep]
-
-
-def before_the_tail(newest: Sequence[Turn], limits: Limits) -> int:
-    """Return the last message before the turns that stay verbatim."""
-    finished = [turn for turn in newest if turn.finished]
-    return finished[-limits.keep].messages[0].seq - 1 if len(finished) >= limits.keep else 0
 
 
 def slice_of(turns: Sequence[Turn], limits: Limits) -> list[Turn]:

@@ -24,7 +24,7 @@ from erstwhile.writers.transcript import MESSAGE_CHARACTERS
 MOST_TOKENS = 24_000
 MOST_PEOPLE = 100
 _TAGS = 40  # tokens of a message's tags
-_TOKENS_OF_A_SUMMARY = 130
+TOKENS_OF_A_SUMMARY = 130
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _TOLERANCE = 1.5  # a text may be this many times as long as asked
 
@@ -47,6 +47,9 @@ class DaySection:
         return tuple(dict.fromkeys(message.person for message in self.said if message.person))
 
 
+Part = tuple[DaySection, ...]  # the sections of one call
+
+
 def set_apart(sections: Sequence[DaySection]) -> tuple[DaySection, ...]:
     """Set private sections apart, so that no private word can leak into another summary. At most
     one private section is sent along with the public ones, and none on a day with a message that
@@ -58,7 +61,7 @@ def set_apart(sections: Sequence[DaySection]) -> tuple[DaySection, ...]:
     return tuple(replace(each, apart=True) if each.audience else each for each in sections)
 
 
-def parts(sections: Sequence[DaySection]) -> list[tuple[DaySection, ...]]:
+def parts(sections: Sequence[DaySection]) -> list[Part]:
     """Return the sections of each call. Sections without known people are left out."""
     named = [section for section in sections if section.people]
     groups = [[each for each in named if not each.apart], *([each] for each in named if each.apart)]
@@ -66,7 +69,7 @@ def parts(sections: Sequence[DaySection]) -> list[tuple[DaySection, ...]]:
     return [part for part in split if any(section.people for section in part)]
 
 
-def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
+def _split(group: Sequence[DaySection]) -> Iterator[Part]:
     part: list[tuple[DaySection, list[Message]]] = []
     spent, people = 0, set[tuple[str, str | None]]()
     for section in group:
@@ -85,24 +88,21 @@ def _split(group: Sequence[DaySection]) -> Iterator[tuple[DaySection, ...]]:
         yield _part(part)
 
 
-def divided(
-    part: Sequence[DaySection],
-) -> tuple[tuple[DaySection, ...], tuple[DaySection, ...]] | None:
+def divided(part: Sequence[DaySection]) -> tuple[Part, Part] | None:
     """Divide a part between its messages."""
     half = sum(len(section.said) for section in part) // 2
     if not half:
         return None
-    first: list[tuple[DaySection, list[Message]]] = []
-    rest: list[tuple[DaySection, list[Message]]] = []
+    first, rest = [], []
     for section in part:
         taken = section.said[: max(0, half)]
         half -= len(taken)
-        first.append((section, list(taken)))
-        rest.append((section, list(section.said[len(taken) :])))
+        first.append((section, taken))
+        rest.append((section, section.said[len(taken) :]))
     return _part(first), _part(rest)
 
 
-def _part(taken: Sequence[tuple[DaySection, list[Message]]]) -> tuple[DaySection, ...]:
+def _part(taken: Sequence[tuple[DaySection, Sequence[Message]]]) -> Part:
     return tuple(replace(section, said=tuple(said)) for section, said in taken if said)
 
 
@@ -146,14 +146,8 @@ def _name(person: str, names: Mapping[str, str]) -> str:
     return " ".join(names.get(person, person).split())
 
 
-def answer_tokens(part: Sequence[DaySection]) -> int:
-    """Estimate the output tokens of an answer about everyone."""
-    return _TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part)
-
-
 def schema(part: Sequence[DaySection], length: int) -> dict[str, Any]:
-    """Return the schema of an answer. It is a list, not an object by id: strict schemas allow only
-    keys that they name."""
+    """Return the schema of an answer: a list, since strict schemas allow only keys they name."""
     people = [id for section in part for id in (*section.people, *section.mentioned)]
     entry = answers.object_schema(
         conversation=answers.number_schema(len(part)),

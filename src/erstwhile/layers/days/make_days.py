@@ -78,14 +78,13 @@ async def make(work: DayWork, plan: DayPlan, length: int) -> list[MadeDays]:
     for audience, (wanted, _) in plan.needs.make.items():
         by = by_audience.get(audience)
         name = by.writer if by is not None else ""
-        texts: dict[str, DayText] = {}
-        for (place, person), text in summaries.items():
-            if place == audience:
-                short = batch.shortened(" ".join(text.split()), length)
-                texts[person] = DayText(short, name)
-        for (place, person), text in missing.value.items():
-            if place == audience:
-                texts[person] = DayText(text, missing.writer)
+        texts = {
+            person: DayText(batch.shortened(" ".join(text.split()), length), name)
+            for (place, person), text in summaries.items()
+            if place == audience
+        }
+        drafted = (who for who in missing.value if who[0] == audience)
+        texts |= {who[1]: DayText(missing.value[who], missing.writer) for who in drafted}
         wanted = replace(wanted, draft=by is not None and by.draft)
         made.append(MadeDays(wanted, texts, name, plan.moment))
     return made
@@ -116,7 +115,7 @@ def _ask(plan: DayPlan, part: Sequence[DaySection], length: int) -> WriterQuesti
         read=read,
         draft=lambda writer: _draft(writer, part, plan.names, length),
         schema=batch.schema(part, length),
-        room=batch.answer_tokens(part),
+        room=batch.TOKENS_OF_A_SUMMARY * sum(len(section.people) for section in part),
         check=lambda found: batch.borne(found, part, plan.names),
         halves=lambda: _halves(plan, part, length),
     )

@@ -23,8 +23,7 @@ _SCANNED = 100_000  # characters that are searched for names of mentioned people
 
 @dataclass(frozen=True, slots=True)
 class DayPart:
-    """The messages of a day from a channel that have the same audience: those `since` a message and
-    before another, `until`."""
+    """Messages of a day and channel with one audience: `since` one and before another, `until`."""
 
     channel: str
     messages: int

@@ -24,7 +24,7 @@ from erstwhile.writers.port import Halves, Writer, WriterQuestion
 from erstwhile.writers.prompt import load
 
 _TOKENS = 512  # of an answer, beyond the usual: all facts stay
-_MARGIN = 500  # characters, for the words between its parts
+_MARGIN = 500  # characters between its parts; it says nothing that these do not
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,7 @@ def hash_of(portrait: Portrait) -> str:
 
 
 def ask(portrait: Portrait) -> WriterQuestion[str]:
-    async def draft(writer: Writer) -> str:
-        del writer  # nothing is reworded
+    async def draft(_writer: Writer) -> str:
         return side_by_side(portrait)
 
     return WriterQuestion(
@@ -135,7 +134,7 @@ def ask(portrait: Portrait) -> WriterQuestion[str]:
         text=material(portrait),
         read=lambda answer: week.text_of(answer, "portrait"),
         draft=draft,
-        schema=week.one_text("portrait", _longest(portrait)),
+        schema=week.one_text("portrait", _MARGIN + sum(map(len, portrait.known))),
         room=_TOKENS,
         check=lambda text: checks.borne_text(
             text, (portrait.told, portrait.today, portrait.history), portrait.name
@@ -169,11 +168,6 @@ def material(portrait: Portrait) -> str:
     parts = [f"<{part}>{xml.escape(text)}</{part}>" for part, text in told.items()]
     closing = transcript.closing("The portrait as JSON, its text", portrait.known)
     return "\n".join([f'<person name="{name}">', *parts, "</person>", "", closing])
-
-
-def _longest(portrait: Portrait) -> int:
-    """Return the most characters of a portrait: it says nothing that its parts don't."""
-    return _MARGIN + sum(map(len, portrait.known))
 
 
 def side_by_side(portrait: Portrait) -> str:

@@ -21,16 +21,6 @@ WHERE space = :space AND day = :day AND audience = :audience AND bucket < 24
 -- name: delete_batch
 DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = :audience AND bucket < 24
 
--- name: days_with
--- Public days on which people wrote in a channel, or which began before a time.
-SELECT d.day FROM (
-    SELECT DISTINCT category AS day, from_at, to_at FROM memories WHERE space = :space
-        AND kind = 'day' AND channel = '') d
-WHERE d.from_at <= :before OR EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = :space AND m.channel = :channel AND m.role = 'user'
-        AND m.at >= d.from_at AND m.at < d.to_at)
-ORDER BY d.day
-
 -- name: delete_public_batch
 DELETE FROM day_batches WHERE space = :space AND day = :day AND audience = ''
 
@@ -79,10 +69,6 @@ VALUES (:space, :person, :view, :hash, :text, :writer, :draft, :made_at)
 ON CONFLICT (space, person, audience) DO UPDATE SET hash = excluded.hash, text = excluded.text,
     writer = excluded.writer,
     draft = excluded.draft, made_at = excluded.made_at
-
--- name: makeable
-SELECT d.id FROM memories d WHERE d.space = :space AND d.kind = 'day' AND EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = d.space AND m.at >= d.from_at AND m.at < d.to_at)
 
 -- name: empty_batches
 DELETE FROM day_batches WHERE space = :space AND NOT EXISTS (

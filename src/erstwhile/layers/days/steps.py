@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Error
-from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import EVERYONE
 from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
@@ -32,7 +31,7 @@ from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject, Table
 
 if TYPE_CHECKING:
-    from erstwhile.layers.retention.run import Run
+    from erstwhile.layers.retention.steps import Run
 
 REFRESH = "days.refresh"
 REDRAFT = "days.redraft"
@@ -45,22 +44,20 @@ async def _sources(tx: Transaction, days: Sequence[StoredMemory]) -> Sources:
     return {id: tuple(dict.fromkeys(messages)) for id, messages in found.items()}
 
 
-def _searched(memory: StoredMemory) -> str | None:
-    """Return the text of a day that is over. Others are not searched."""
-    return memory.text if memory.data.get(store.IS_OVER) else None
-
-
 KIND = kinds.register(
-    Kind(DAY, label="Day", plural="days", ranged=False, sources=_sources, searched=_searched)
+    Kind(
+        DAY,
+        label="Day",
+        plural="days",
+        ranged=False,
+        sources=_sources,
+        # Only a day that is over is searched.
+        searched=lambda day: day.text if day.data.get(store.IS_OVER) else None,
+        colour="told",
+        page="person",
+        by_hand=False,
+    )
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """Target lengths in characters: of one person's day, and of the days before it."""
-
-    day: int = 300
-    week: int = 500
 
 
 class Days(Layer):
@@ -76,7 +73,7 @@ class Days(Layer):
     def __init__(self, parts: LayerParts) -> None:
         super().__init__(parts)
         self._zone, given = parts.zone, parts.settings.days
-        self._lengths = Lengths(given.characters, given.week_characters)
+        self._length, self._week_length = given.characters, given.week_characters
         self._busy: dict[tuple[str, str], tuple[asyncio.Lock, list[None]]] = {}
 
     @property
@@ -137,13 +134,13 @@ class Days(Layer):
         kept = await said.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
-        for day in await column(tx, queries.days_with, channel=channel, before=before):
+        for day in await store.days_with(tx, channel, before):
             gone += await store.of_batch(tx, date.fromisoformat(day), EVERYONE)
             await tx.run(queries.delete_public_batch, day=day)
         for person in sorted({day.person or "" for day in gone}):
             await tx.run(queries.delete_public_week, person=person)
             await store.delete_portraits(tx, person)
-        await memories.drop(tx, self, [day.id for day in gone])
+        await memories.drop(tx, [day.id for day in gone])
         await history.expire(tx, [day.id for day in gone], now)
 
     # Steps. What they make is keyed by its sources, so a second run changes nothing.
@@ -165,9 +162,8 @@ class Days(Layer):
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
-    async def erased(self, tx: Transaction, subject: Subject) -> Remake | None:
+    async def erased(self, tx: Transaction, _subject: Subject) -> Remake | None:
         """Delete the listed batches. Their days are made again."""
-        del subject
         days = await column(tx, queries.marked_batches)
         await tx.run(queries.delete_marked_batches)
 
@@ -177,15 +173,13 @@ class Days(Layer):
 
         return remake
 
-    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
-        del kind
+    async def expire(self, run: Run, _kind: str, before: datetime, now: datetime) -> int:
         first, today = (Moment(at, self._zone).today for at in (before, now))
         gone = await run.all(lambda tx: store.expire(tx, first, PAGE, now))
         await run.write(lambda tx: store.expire_derived(tx, first, before, today))
         return gone
 
-    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
-        del kind
+    async def count_old(self, tx: Transaction, _kind: str, before: datetime) -> int:
         today = Moment(before, self._zone).today.isoformat()
         return await select.count_before_category(tx, DAY, today)
 
@@ -198,7 +192,8 @@ class Days(Layer):
     async def emptied(self, tx: Transaction) -> None:
         """Delete everything but days whose messages have expired: they can't be made again. The
         others are made again when someone asks."""
-        await memories.drop(tx, self, await column(tx, queries.makeable))
+        makeable = await said.spoken_in(tx, await select.times(tx, DAY))
+        await memories.drop(tx, sorted(makeable))
         for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
             await tx.run(query)
 
@@ -236,7 +231,7 @@ class Days(Layer):
         plan, erased = await self._database.read(space, reading)
         if not plan.needs:
             return True
-        made = await make_days.make(work, plan, self._lengths.day)
+        made = await make_days.make(work, plan, self._length)
         read = {message.id for section in plan.sections for message in section.said}
 
         async def writing(tx: Transaction) -> bool:
@@ -296,7 +291,7 @@ class Days(Layer):
         if len(days) == 1:
             (day,) = days
             return Week(*place, hash, week.dated(day.day, day.text), day.draft), day.writer
-        ask = week.ask(days, name, self._lengths.week)
+        ask = week.ask(days, name, self._week_length)
         if any(day.draft for day in days):
             answered = await work.writers.drafts.answer(ask)
         else:

@@ -13,11 +13,10 @@ from erstwhile.base import ids, records
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers.days.model import DAY, Day, DayBatch, Moment, Week, bounds, day_of
-from erstwhile.log import people
+from erstwhile.log import people, said
 from erstwhile.memories import erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.storage.queries import load
@@ -27,7 +26,6 @@ queries = load(__package__)
 
 IS_OVER = "over"
 _REMEMBERED = ("told", "profile")  # kinds of what is remembered of a person
-_NO_HOOKS = Hooks()
 _DAY_LENGTH = 86_400_000_000  # microseconds
 _SLACK = 600_000_000  # microseconds by which the clocks of two machines may differ
 _REMADE = timedelta(days=8)  # days that are made again when someone asks about a person
@@ -70,7 +68,8 @@ async def put(tx: Transaction, made: MadeDays, *, keep: bool) -> bool:
     await _publish(tx, list(days.values()), made.moment.now)
     gone = [before[person] for person in sorted(before.keys() - days.keys())]
     changes = [VersionEntry(day.id, day.text, made.writer, REPLACED) for day in gone]
-    await history.record(tx, changes if await _known(tx, gone) else [], made.moment.now)
+    if gone and await history.versions(tx, gone[0].id):  # these days have a history already
+        await history.record(tx, changes, made.moment.now)
     return True
 
 
@@ -107,12 +106,7 @@ async def _publish(tx: Transaction, days: Sequence[StoredMemory], now: datetime)
 
 
 async def _delete(tx: Transaction, days: Iterable[StoredMemory]) -> None:
-    await memories.drop(tx, _NO_HOOKS, [day.id for day in days])
-
-
-async def _known(tx: Transaction, days: Sequence[StoredMemory]) -> bool:
-    """Return whether these days have a history already."""
-    return bool(days) and bool(await history.versions(tx, days[0].id))
+    await memories.drop(tx, [day.id for day in days])
 
 
 def _memory(tx: Transaction, made: MadeDays, person: str) -> StoredMemory:
@@ -216,3 +210,11 @@ async def known(tx: Transaction, person: str) -> bool:
 async def unknown(tx: Transaction, named: Sequence[str]) -> list[str]:
     """Return those of whom nothing is remembered."""
     return [each for each in named if not await memories.any_about(tx, each, _REMEMBERED)]
+
+
+async def days_with(tx: Transaction, channel: str, before: int) -> list[str]:
+    """Return the public days on which people wrote in a channel, or which began before a time."""
+    days = [row for row in await select.times(tx, DAY) if not row["channel"]]
+    spoken = await said.spoken_in(tx, days, channel)
+    found = (row for row in days if row["from_at"] <= before or row["id"] in spoken)
+    return sorted({row["category"] for row in found})

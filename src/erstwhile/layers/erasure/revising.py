@@ -65,8 +65,7 @@ class _Stretch:
     since: int
 
     async def refuse(self, tx: Transaction) -> None:
-        """Refuse the results of jobs that may have read this range, but not those over
-        conversations that ended before it."""
+        """Refuse results of jobs that may have read this range, not of conversations before it."""
         found = await jobs.readers(tx, self.channel, self.first, self.last)
         begun = [row["first_seq"] for row in found if row["first_seq"] is not None]
         ended = await notes.ended_before(tx, self.channel, begun, self.first)
@@ -163,8 +162,7 @@ class MessageRevision:
     async def _begin(
         self, tx: Transaction, mark: Mark, found: Sequence[Row], now: datetime
     ) -> _Stretch:
-        """Refuse results of work on these messages, and delete recorded questions with their
-        text."""
+        """Refuse results of work on these messages; delete recorded questions with their text."""
         await erasures.revised(tx, mark, found, now)
         seqs, since = [row["seq"] for row in found], min(row["created_at"] for row in found)
         stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)

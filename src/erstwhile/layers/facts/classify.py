@@ -1,7 +1,7 @@
 """Give a fact a category and an importance, by rules over its text
 (`language/<code>/categories.py`).
 
-The category is the first one of `_ORDER` whose words are found. The importance (1 to 5) is the
+The category is the first one of `_WORTH` whose words are found. The importance (1 to 5) is the
 worth of the category, plus one for what makes it concrete or personal; 5 for what can harm.
 """
 
@@ -28,18 +28,8 @@ CATEGORIES: Final = (
 )
 
 _LONGEST: Final = 2000  # characters that are looked at
-# "Promised to visit his sister in Busan on Friday" is a promise, not a relation, place or date.
-_ORDER: Final = (
-    "promise",
-    "decision",
-    "plan",
-    "preference",
-    "relation",
-    "place",
-    "event",
-    "date",
-    "number",
-)
+# What each category is worth, in the order in which they are looked for: "Promised to visit his sister in Busan on
+# Friday" is a promise, not a relation, place or date.
 _WORTH: Final = {
     "promise": 4,
     "decision": 4,
@@ -47,19 +37,20 @@ _WORTH: Final = {
     "preference": 3,
     "relation": 3,
     "place": 3,
-    "date": 3,
     "event": 2,
+    "date": 3,
     "number": 2,
-    "other": 1,
 }
+_OTHER: Final = 1
 
 
 @lru_cache(maxsize=256)  # the importance follows from it
 def category(text: str) -> str:
     said = unlabelled(text)[:_LONGEST]
-    if _about_a_date(said):
+    # "His sister's birthday is on 3 March" is about the day.
+    if all(_pattern(each).search(said) for each in ("whose date", "number")):
         return "date"
-    return next((name for name in _ORDER if _pattern(name).search(said)), "other")
+    return next((name for name in _WORTH if _pattern(name).search(said)), "other")
 
 
 def importance(text: str) -> int:
@@ -68,7 +59,7 @@ def importance(text: str) -> int:
         return 5
     found = category(text)
     dated = found != "date" and _pattern("date").search(said)
-    return min(5, _WORTH[found] + bool(_pattern("weighty").search(said)) + bool(dated))
+    return min(5, _WORTH.get(found, _OTHER) + bool(_pattern("weighty").search(said)) + bool(dated))
 
 
 @cache
@@ -87,8 +78,3 @@ def words(subject: Literal["categories", "sections"], name: str) -> str:
         if found:
             (spaced if each.script == "latin" else other).append(found)
     return "|".join(filter(None, [rf"\b(?:{'|'.join(spaced)})\b" if spaced else "", *other]))
-
-
-def _about_a_date(said: str) -> bool:
-    """Return True for "his sister's birthday is on 3 March": it is about the day."""
-    return all(_pattern(each).search(said) for each in ("whose date", "number"))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
-from erstwhile.base.records import dataclass
-from erstwhile.layers.facts.model import KIND, FoundFact
-from erstwhile.layers.facts.reading import FactReading
+from erstwhile.layers.facts.model import KIND
+from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -28,47 +26,36 @@ _KEPT = 4096  # facts whose terms are kept: each is compared with every new fact
 _ENOUGH = 0.45
 
 
-async def linked(tx: Transaction, reading: FactReading) -> FactReading:
-    """Add the links to a reading, in the transaction that stores it. The person is locked, so that
-    two channels that are read at once find each other's facts."""
+async def of_reading(tx: Transaction, reading: ChunkReading) -> dict[str, list[str]]:
+    """Return the links of each fact of a reading, in the transaction that stores it. The person is
+    locked, so that two channels that are read at once find each other's facts."""
+    channel = reading.range.channel
     people = sorted({each.person for each in reading.found if each.person is not None})
     for person in people:
         await log_people.hold(tx, person)
-    if not people or not await log.has_another(tx, reading.range.channel):
-        return reading
-    others = {person: await _others(tx, reading.range.channel, person) for person in people}
-    found = [
-        each if each.person is None else _linked(each, others[each.person])
+    if not people or not await log.has_another(tx, channel):
+        return {}
+    others = {person: await _others(tx, channel, person) for person in people}
+    return {
+        each.id: _alike(each.text, *others[each.person])
         for each in reading.found
-    ]
-    return replace(reading, found=tuple(found))
+        if each.person is not None
+    }
 
 
 async def find(tx: Transaction, channel: str, person: str, text: str) -> list[str]:
-    return _alike(text, await _others(tx, channel, person))
+    return _alike(text, *await _others(tx, channel, person))
 
 
-@dataclass(frozen=True, slots=True)
-class _Others:
-    """The latest facts of a person from other channels, and what the person is called."""
-
-    names: set[str]
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
-
-
-async def _others(tx: Transaction, channel: str, person: str) -> _Others:
+async def _others(tx: Transaction, channel: str, person: str) -> tuple[set[str], dict[str, str]]:
+    """Return what a person is called, and their latest facts from other channels."""
     found = await memories.elsewhere(tx, KIND.name, person, channel, _COMPARED)
-    names = {await log.name_of(tx, person), person}
-    return _Others(names, tuple(found), tuple(found.values()))
+    return {await log.name_of(tx, person), person}, found
 
 
-def _linked(fact: FoundFact, others: _Others) -> FoundFact:
-    return replace(fact, links=tuple(_alike(fact.text, others)))
-
-
-def _alike(text: str, others: _Others) -> list[str]:
-    return [others.ids[index] for index in alike(text, others.texts, others.names)]
+def _alike(text: str, names: set[str], others: Mapping[str, str]) -> list[str]:
+    ids = list(others)
+    return [ids[index] for index in alike(text, list(others.values()), names)]
 
 
 def alike(text: str, others: Sequence[str], names: set[str]) -> list[int]:

@@ -3,12 +3,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from erstwhile.base import ids
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 
-KIND = kinds.register(Kind("fact", "Fact", "facts"))
+KIND = kinds.register(Kind("fact", "Fact", "facts", colour="fact"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +33,6 @@ class Fact:
     links: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFact:
-    """A fact of a reading, with its message and the facts to link it to."""
-
-    id: str
-    text: str
-    seq: int
-    person: str | None
-    at: datetime
-    links: tuple[str, ...] = ()
-    unverified: bool = False
-
-
 def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:
     """Return an id. It does not depend on case, spacing and the final stop, nor on how many messages
     were read: a fact of a quiet conversation keeps its id when the chunk is full."""
@@ -55,19 +42,5 @@ def fact_id(space: str, place: tuple[str, int, int], text: str) -> str:
 
 
 def fact_of(memory: StoredMemory) -> Fact:
-    channel, first, last = memory.range
-    return Fact(
-        id=memory.id,
-        channel=channel,
-        first_seq=first,
-        last_seq=last,
-        seq=memory.seq,
-        person=memory.person,
-        text=memory.text,
-        writer=memory.writer,
-        draft=memory.draft,
-        at=memory.at,
-        category=memory.category,
-        importance=memory.importance,
-        edited_by=memory.edited_by,
-    )
+    _, first, last = memory.range
+    return copied(Fact, memory, first_seq=first, last_seq=last)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from erstwhile.base import crash, trust
-from erstwhile.base.errors import Error
 from erstwhile.base.records import dataclass
 from erstwhile.layers.facts import links, reading, store
-from erstwhile.layers.facts.model import KIND, Fact, FoundFact, fact_id, fact_of
-from erstwhile.layers.facts.reading import FactReading
+from erstwhile.layers.facts.model import KIND, Fact, fact_id, fact_of
 from erstwhile.layers.summaries import readings
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.layers.summaries.reader import ChunkReader
 from erstwhile.log import append, people
-from erstwhile.log.model import Message
 from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
 from erstwhile.memories.store import SourceRange
 from erstwhile.storage import Transaction
 from erstwhile.tables.model import Table
-from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
 EXTRACT = "facts.extract"
@@ -39,7 +36,7 @@ class NewFact:
     trust: int = trust.USER
 
 
-class FactLayer(ChunkReader[FoundFact]):
+class FactLayer(ChunkReader):
     name = "facts"
     job = EXTRACT
     task = "extract"
@@ -47,29 +44,23 @@ class FactLayer(ChunkReader[FoundFact]):
     recipes = ("dual", "recall", "full")
     tables = (Table("fact_links", memory=("id", "other")),)
     reads = (EXTRACT,)
+    write = staticmethod(Writers.extract_facts)
+    described = staticmethod(reading.described)
+    reading = staticmethod(reading.read)
 
-    async def put(self, tx: Transaction, reading: FactReading) -> None:
+    async def put(self, tx: Transaction, reading: ChunkReading) -> None:
         await super().put(tx, reading)
         crash.point("facts.after_facts")
 
     async def store(
-        self, tx: Transaction, reading: FactReading, now: datetime, *, overwrite: bool
+        self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
     ) -> None:
-        await store.put(tx, self, await links.linked(tx, reading), now, overwrite=overwrite)
-
-    async def write(
-        self, writers: Writers, request: WriterRequest
-    ) -> tuple[WriterOutput, Error | None]:
-        return await writers.extract_facts(request)
-
-    def reading(
-        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
-    ) -> FactReading:
-        return reading.read(space, range, written, messages)
+        linked = await links.of_reading(tx, reading)
+        for each in await self.replace_found(tx, reading, now, overwrite=overwrite):
+            await store.add_links(tx, each.id, linked.get(each.id, ()))
 
     async def add(self, tx: Transaction, new: NewFact) -> Fact:
-        """Add a fact at the end of a channel, in a range without messages. Adding it again does
-        nothing."""
+        """Add a fact at the end of a channel, in an empty range. Adding it again does nothing."""
         await people.refuse_blocked(tx, new.person, new.by)
         now = self._clock()
         last_seq = await append.open_channel(tx, new.channel, now)
@@ -77,7 +68,7 @@ class FactLayer(ChunkReader[FoundFact]):
         id = fact_id(tx.space, (new.channel, last_seq + 1, last_seq), new.text)
         memory = await memories.get(tx, id)
         if memory is None:
-            memory = store.described(
+            memory = reading.described(
                 StoredMemory(
                     id=id,
                     kind=KIND.name,
@@ -104,14 +95,10 @@ class FactLayer(ChunkReader[FoundFact]):
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await readings.hold(tx, self.place_of_memory(memory))
 
-    def described(self, memory: StoredMemory) -> StoredMemory:
-        return store.described(memory)
-
     def aliases(self, space: str, memory: StoredMemory, texts: set[str]) -> set[str]:
         return {fact_id(space, memory.range, text) for text in texts if text}
 
-    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def edited(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await self.removed(tx, [memory.id])
         await self._link(tx, memory)
 
@@ -119,9 +106,7 @@ class FactLayer(ChunkReader[FoundFact]):
         read = await readings.at(tx, self.place_of_memory(memory))
         return {"links": await store.links_of(tx, memory.id), "read": dict(read or {})}
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         await store.add_links(tx, memory.id, beside["links"])
         if beside["read"]:
             await readings.replace(tx, self.place_of_memory(memory), beside["read"], self._clock())

@@ -5,61 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace as replaced
-from datetime import datetime
 
-from erstwhile.layers.facts import classify
-from erstwhile.layers.facts.model import KIND, Fact, FoundFact, fact_of
-from erstwhile.layers.facts.reading import FactReading
+from erstwhile.layers.facts.model import KIND, Fact, fact_of
 from erstwhile.memories import store as memories
-from erstwhile.memories.hooks import Hooks
-from erstwhile.memories.model import UNVERIFIED, StoredMemory
-from erstwhile.memories.store import MemoryFilter, Replacement, SourceRange
+from erstwhile.memories.model import StoredMemory
+from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-
-async def put(
-    tx: Transaction, hooks: Hooks, reading: FactReading, now: datetime, *, overwrite: bool
-) -> None:
-    """Store the facts of a reading in place of those of its range."""
-    range = reading.range
-    place = SourceRange(KIND.name, range.channel, range.first, range.last)
-    if overwrite:
-        await memories.discard_edits(tx, place)
-    made = [_memory(reading, each, now) for each in reading.found]
-    given = Replacement(place, made, reading.written.writer, overwrite)
-    added = {each.id for each in await memories.replace_in(tx, hooks, given, now)}
-    for each in reading.found:
-        if each.id in added:
-            await add_links(tx, each.id, each.links)
-
-
-def _memory(reading: FactReading, found: FoundFact, now: datetime) -> StoredMemory:
-    range, written = reading.range, reading.written
-    return described(
-        StoredMemory(
-            id=found.id,
-            kind=KIND.name,
-            text=found.text,
-            writer=written.writer,
-            draft=written.draft,
-            channel=range.channel,
-            first_seq=range.first,
-            last_seq=range.last,
-            seq=found.seq,
-            person=found.person,
-            at=found.at,
-            created_at=now,
-            data={UNVERIFIED: True} if found.unverified else {},
-        )
-    )
-
-
-def described(memory: StoredMemory) -> StoredMemory:
-    text = memory.text
-    return replaced(memory, category=classify.category(text), importance=classify.importance(text))
 
 
 # Reading
@@ -78,13 +32,8 @@ def shown_of(memory: StoredMemory) -> Row:
     """Return of a stored fact what `latest` does."""
     channel, first, last = memory.range
     place = {"channel": channel, "first_seq": first, "last_seq": last, "seq": memory.seq}
-    return {
-        **place,
-        "id": memory.id,
-        "person": memory.person,
-        "text": memory.text,
-        "draft": memory.draft,
-    }
+    names = ("id", "person", "text", "draft")
+    return {**place, **{name: getattr(memory, name) for name in names}}
 
 
 async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:

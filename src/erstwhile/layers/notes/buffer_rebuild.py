@@ -14,7 +14,7 @@ from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
 from erstwhile.layers.notes.model import Buffer
-from erstwhile.layers.notes.timers import put_buffers
+from erstwhile.layers.notes.store import put_buffers
 from erstwhile.log import store as log_store
 from erstwhile.storage import Database, Transaction
 

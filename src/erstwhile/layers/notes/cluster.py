@@ -111,8 +111,7 @@ def central(documents: Sequence[Sequence[str]], cluster: Sequence[int]) -> int:
 
 
 def complete(found: Sequence[Sequence[int]], documents: Sequence[Sequence[str]]) -> list[list[int]]:
-    """Put every document into exactly one cluster: the first that names it, or else the one with
-    the most similar document."""
+    """Put every document into one cluster: the first that names it, or that of the most similar."""
     rows = vectors(documents)
     kept: list[list[int]] = []
     named: set[int] = set()

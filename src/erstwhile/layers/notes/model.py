@@ -21,14 +21,14 @@ async def _said_by_people(tx: Transaction, memories: Sequence[StoredMemory]) -> 
     return {each.id: ids for each, ids in zip(memories, found, strict=True)}
 
 
-NOTES = kinds.register(Kind(NOTE, "Note", "notes", sources=_said_by_people))
-TOPICS = kinds.register(Kind(TOPIC, "Topic", "notes", ranged=False))
+_SHOWN: dict[str, Any] = {"colour": NOTE, "page": "notes"}
+NOTES = kinds.register(Kind(NOTE, "Note", "notes", sources=_said_by_people, **_SHOWN))
+TOPICS = kinds.register(Kind(TOPIC, "Topic", "notes", ranged=False, many="topics", **_SHOWN))
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """Messages `first_seq` to `last_seq` of a channel that are in no note yet. `messages`: how many
-    of them are by people."""
+    """Messages of a channel that are in no note yet. `messages`: how many are by people."""
 
     channel: str
     first_seq: int

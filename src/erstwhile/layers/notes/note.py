@@ -14,7 +14,7 @@ from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import titles
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading
-from erstwhile.layers.structured.model import FoundStructuredMemory
+from erstwhile.layers.structured.model import StructuredMemory, structured_of
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
 from erstwhile.text import analyse
@@ -188,17 +188,13 @@ def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
     def holds(claim: Claim) -> bool:
         if not checks.quoted(claim.quote, lines, claim.message):
             return False
-        return not unborne(_by_name(claim, said), checks.around(claim.message, lines))
+        name = said.names.get(claim.about)
+        text = claim.text if name is None else claim.text.replace(claim.about, name)
+        return not unborne(text, checks.around(claim.message, lines))
 
     kept = [each for each in told.claims if holds(each)]
     summary, lost = checks.borne_summary(told.summary, lines)
     return replace(told, summary=summary, claims=tuple(kept)), len(told.claims) - len(kept) + lost
-
-
-def _by_name(claim: Claim, said: NoteMaterial) -> str:
-    """Return what a claim says, with names in place of ids."""
-    name = said.names.get(claim.about)
-    return claim.text if name is None else claim.text.replace(claim.about, name)
 
 
 def _own_title(given: str, said: NoteMaterial) -> str:
@@ -260,7 +256,8 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     ]
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
-    claims = [_drafted(each, numbers[each.seq]) for each in found]
+    drafts = map(structured_of, found)
+    claims = [_drafted(each, numbers[each.seq]) for each in drafts]
     return WrittenNote(
         titles.title(lines, summary), summary, tuple(claim for claim in claims if claim is not None)
     )
@@ -274,7 +271,7 @@ def _lines(said: NoteMaterial) -> list[TranscriptLine]:
     return found
 
 
-def _drafted(found: FoundStructuredMemory, number: int) -> Claim | None:
+def _drafted(found: StructuredMemory, number: int) -> Claim | None:
     about, section = found.person or found.subject, section_of(found)
     if about is None or section is None or len(found.text) > LONGEST_FACT:
         return None
@@ -285,7 +282,7 @@ def _drafted(found: FoundStructuredMemory, number: int) -> Claim | None:
     )
 
 
-def section_of(found: FoundStructuredMemory) -> str | None:
+def section_of(found: StructuredMemory) -> str | None:
     """Return the profile section of a structured memory; None if it describes nobody."""
     if found.type in ("decision", "todo"):
         return None

@@ -55,19 +55,10 @@ SELECT b.space, b.channel, b.first_seq FROM buffers b
 ) ORDER BY b.space, b.channel, b.first_seq
 
 -- name: still_to_note
--- A conversation of these days whose note is being written, or due.
-SELECT 1 AS one FROM buffers b JOIN jobs j ON j.space = b.space AND j.kind = :kind
-    AND j.key = b.channel || ':' || b.first_seq
-WHERE b.space = :space AND b.updated_at < :before AND j.state IN ('waiting', 'running')
-    AND j.due_at <= :now LIMIT 1
-
--- name: still_to_replace
--- A draft of these days that is being written anew, or due.
-SELECT 1 AS one FROM memories n JOIN jobs j ON j.space = n.space AND j.kind = :kind
-    AND j.key = n.channel || ':' || n.first_seq
-WHERE n.space = :space AND n.draft = 1 AND n.kind = 'note' AND n.deleted_at IS NULL
-    AND n.category <= :day
-    AND j.state IN ('waiting', 'running') AND j.due_at <= :now LIMIT 1
+-- Of conversations whose job is due, one of these days.
+SELECT 1 AS one FROM (:rows...) AS r (channel TEXT, first_seq BIGINT)
+JOIN buffers b ON b.space = :space AND b.channel = r.channel AND b.first_seq = r.first_seq
+WHERE b.updated_at < :before LIMIT 1
 
 -- name: add_person
 INSERT INTO note_people (space, id, person) VALUES (:space, :id, :person)
@@ -93,11 +84,6 @@ SELECT n.id FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic
     AND (CAST(:at AS BIGINT) IS NULL OR n.at < :at OR (n.at = :at AND n.id > :id))
 ORDER BY n.at DESC, n.id LIMIT :limit
 
--- name: latest
--- By the index of days, which has notes and topics only.
-SELECT * FROM memories WHERE space = :space AND kind = 'note' AND text <> '' AND deleted_at IS NULL
-ORDER BY category DESC, at DESC, id LIMIT :limit
-
 -- name: days
 -- Of each day of a calendar, how many; topics of one note too, as where topics are asked for.
 SELECT n.category AS day, CAST(sum(CASE WHEN n.kind = 'note' THEN 1 ELSE 0 END) AS BIGINT) AS notes,
@@ -109,29 +95,6 @@ FROM memories n WHERE n.space = :space AND n.kind IN ('note', 'topic') AND n.cat
     AND (CAST(:person AS TEXT) IS NULL OR EXISTS (
         SELECT 1 FROM note_people p WHERE p.space = n.space AND p.id = n.id AND p.person = :person))
 GROUP BY n.category ORDER BY n.category
-
--- name: loose
--- Notes that are in no topic yet; with `redo`, also those in a draft of one.
-SELECT n.id, n.channel, n.first_seq, n.day, n.draft, n.topic FROM (
-    SELECT m.space, m.id, m.channel, m.first_seq, m.category AS day, m.draft, m.at, (
-        SELECT t.id FROM memory_sources s JOIN memories t ON t.space = s.space AND t.id = s.id
-            AND t.kind = 'topic'
-        WHERE s.space = m.space AND s.source = m.id LIMIT 1) AS topic
-    FROM memories m
-    WHERE m.space = :space AND m.kind = 'note' AND m.text <> '' AND m.deleted_at IS NULL
-        AND m.category <= :day
-) AS n WHERE n.topic IS NULL OR (CAST(:redo AS INTEGER) = 1 AND EXISTS (
-    SELECT 1 FROM memories t WHERE t.space = n.space AND t.id = n.topic AND t.draft = 1
-        AND t.edited_at IS NULL AND t.deleted_at IS NULL))
-ORDER BY n.day, n.at, n.id
-
--- name: topics_with
--- Topics that everyone may hear, with notes of a channel in them. One whose words have gone has
--- nothing to tell.
-SELECT DISTINCT t.id FROM memories n JOIN memory_sources s ON s.space = n.space AND s.source = n.id
-JOIN memories t ON t.space = s.space AND t.id = s.id AND t.kind = 'topic'
-WHERE n.space = :space AND n.kind = 'note' AND n.channel = :channel AND t.channel = ''
-    AND t.text <> '' AND t.deleted_at IS NULL ORDER BY t.id
 
 -- name: record_night
 INSERT INTO nights (space, day, notes, topics, people, at)
@@ -211,27 +174,6 @@ SELECT t.space, t.id FROM memories t WHERE t.space = :space AND t.kind = 'topic'
     OR EXISTS (SELECT 1 FROM erasing e WHERE e.space = t.space AND e.channel = t.channel
         AND e.seq IS NULL))
 ON CONFLICT (space, id) DO NOTHING
-
--- name: conversations
--- The notes to be written again, of what people still say there.
-SELECT n.channel, n.first_seq, n.last_seq, count(m.id) AS messages, min(m.at) AS started_at,
-    max(m.at) AS updated_at, 1 AS closed FROM memories n
-JOIN erasing e ON e.space = n.space AND e.id = n.id
-JOIN messages m ON m.space = n.space AND m.channel = n.channel AND m.role = 'user'
-    AND m.seq BETWEEN n.first_seq AND n.last_seq
-WHERE n.space = :space AND n.kind = 'note' AND n.deleted_at IS NULL
-    AND (n.text <> '' OR n.writer = '')
-    AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id)
-GROUP BY n.channel, n.first_seq, n.last_seq ORDER BY n.channel, n.first_seq
-
--- name: places_kept
--- What was deleted by hand, or has expired, keeps its place where something is still said there.
-SELECT n.id FROM memories n JOIN erasing e ON e.space = n.space AND e.id = n.id
-WHERE n.space = :space AND n.kind = 'note'
-    AND (n.deleted_at IS NOT NULL OR (n.text = '' AND n.writer <> '')) AND EXISTS (
-    SELECT 1 FROM messages m WHERE m.space = n.space AND m.channel = n.channel
-        AND m.seq BETWEEN n.first_seq AND n.last_seq
-        AND NOT EXISTS (SELECT 1 FROM erasing g WHERE g.space = m.space AND g.id = m.id))
 
 -- name: of_day
 -- The notes of a day that a person took part in.

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from erstwhile.base import crash, ids
 from erstwhile.base.logs import Log
-from erstwhile.base.records import from_row
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
@@ -29,8 +28,6 @@ from erstwhile.layers.notes.model import (
     Note,
     NoteStatement,
 )
-from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH, continue_buffers, flush_job, put_buffers, set_timer
 from erstwhile.layers.notes.topics import NIGHTLY, Nights, NoteFollower
 from erstwhile.log import people
 from erstwhile.log import store as log_store
@@ -51,8 +48,8 @@ class NoteLayer(Layer):
     name = "notes"
     kinds = (TOPICS, NOTES)
     recipes = ("community", "full")
-    tables = store.BESIDE.tables
-    timers = (FLUSH,)
+    tables = store.TABLES
+    timers = (store.FLUSH,)
 
     def __init__(self, parts: LayerParts, followers: Sequence[NoteFollower]) -> None:
         super().__init__(parts)
@@ -63,7 +60,7 @@ class NoteLayer(Layer):
     @property
     def steps(self) -> Mapping[str, Step]:
         return {
-            FLUSH: self.flush,
+            store.FLUSH: self.flush,
             NIGHTLY: self._nights.step,
             REBUILD_BUFFERS: self._rebuild_buffers.step,
         }
@@ -87,33 +84,31 @@ class NoteLayer(Layer):
             said = buffering.by_people(each.messages, now)
             if said:
                 cut += buffering.split(held.get(each.channel), each.channel, said, self._timing)
-        await continue_buffers(tx, cut, held, self._timing, now)
+        await store.put_buffers(tx, cut, self._timing, now, held)
 
     async def start(self) -> None:
-        """Start the layer when a process opens the database: set missing timers of buffers, and
-        request a nightly run that was missed."""
+        """Set missing timers of buffers, and request a nightly run that was missed."""
         now = self._clock()
 
         async def take_up(tx: Transaction) -> None:
             if await self.wanted(tx):
-                await self._set_timers(tx, now)
+                for row in await tx.all(
+                    store.queries.without_timer, kind=store.FLUSH, only=tx.space
+                ):
+                    found = await store.buffer_at(tx, row["channel"], row["first_seq"])
+                    if found is not None:
+                        await store.set_timer(tx, found, self._timing, now)
                 if await self._nights.missed(tx, now):
                     await self._nights.ask(tx, self._timing.last_closed(now), now)
 
         read = self._database.read
         lost = await read(
-            EVERYWHERE, lambda tx: column(tx, queries.without_timer, kind=FLUSH, only=None)
+            EVERYWHERE,
+            lambda tx: column(tx, store.queries.without_timer, kind=store.FLUSH, only=None),
         )
         for space in await log_store.spaces(self._database):
             if space in lost or await read(space, lambda tx: self._nights.missed(tx, now)):
                 await self._database.write(space, take_up)
-
-    async def _set_timers(self, tx: Transaction, now: datetime) -> None:
-        """Set the timers of buffers that have none."""
-        for row in await tx.all(queries.without_timer, kind=FLUSH, only=tx.space):
-            found = await store.buffer_at(tx, row["channel"], row["first_seq"])
-            if found is not None:
-                await set_timer(tx, found, self._timing, now)
 
     # Notes
 
@@ -123,7 +118,7 @@ class NoteLayer(Layer):
         channel, first = str(job.payload["channel"]), int(job.payload["first_seq"])
         taken = await self._database.write(job.space, lambda tx: self._take(tx, channel, first))
         if isinstance(taken, Buffer) and not taken.closed:  # a message was added meanwhile
-            return Outcome(lambda tx: set_timer(tx, taken, self._timing, self._clock()))
+            return Outcome(lambda tx: store.set_timer(tx, taken, self._timing, self._clock()))
         if taken is None:
             return Outcome()
         said = await self._database.read(job.space, lambda tx: self._gather(tx, channel, taken))
@@ -197,7 +192,7 @@ class NoteLayer(Layer):
         await self._nights.ask(tx, note.day, now)
         written = await store.put(tx, note, now)
         crash.point("notes.after_note")
-        await tx.run(queries.drop_buffer, channel=note.channel, first=note.first_seq)
+        await tx.run(store.queries.drop_buffer, channel=note.channel, first=note.first_seq)
         crash.point("notes.after_buffer")
         for follower in self._followers if written else ():
             await follower.noted(tx, note, told, now)
@@ -215,7 +210,7 @@ class NoteLayer(Layer):
         if await store.put(tx, note, now):
             for follower in self._followers:
                 await follower.noted(tx, note, (), now)
-        await tx.run(queries.drop_buffer, channel=channel, first=taken.first_seq)
+        await tx.run(store.queries.drop_buffer, channel=channel, first=taken.first_seq)
 
     async def redraft(self, tx: Transaction) -> int:
         """Request every draft again, once a model is available. Parked jobs stay parked."""
@@ -226,7 +221,7 @@ class NoteLayer(Layer):
             if each.kind == TOPIC:
                 await self._nights.ask(tx, date.fromisoformat(each.category), now, revive=False)
             else:
-                job = flush_job(each.channel, each.range[1], now)
+                job = store.flush_job(each.channel, each.range[1], now)
                 await jobs.enqueue(tx, job, now, revive=False)
         return len(drafts)
 
@@ -292,17 +287,17 @@ class NoteLayer(Layer):
         await jobs.hold_kind(tx, NIGHTLY)
 
     async def leave_out(self, tx: Transaction) -> bool:
-        for row in await tx.all(queries.buffers_touched):
+        for row in await tx.all(store.queries.buffers_touched):
             place = {"channel": row["channel"], "first": row["first_seq"]}
             if row["messages"]:
-                await tx.run(queries.shrink_buffer, **place, messages=row["messages"])
+                await tx.run(store.queries.shrink_buffer, **place, messages=row["messages"])
             else:
-                await tx.run(queries.drop_buffer, **place)
+                await tx.run(store.queries.drop_buffer, **place)
         return False
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        await tx.run(queries.list_notes, person=person)
-        await tx.run(queries.list_topics, person=person)
+        await tx.run(store.queries.list_notes, person=person)
+        await tx.run(store.queries.list_topics, person=person)
 
     async def erasing(self, tx: Transaction, gone: Sequence[str]) -> Collection[str]:
         """Request notes, and topics of their days, again from the messages that are left."""
@@ -313,20 +308,17 @@ class NoteLayer(Layer):
             await self._nights.ask(tx, date.fromisoformat(day), now)
         if kind == TOPIC:
             return ()
-        left = [from_row(Buffer, row) for row in await tx.all(queries.conversations)]
-        await put_buffers(tx, left, self._timing, now)
-        return await self._keep_places(tx)
+        buffers, kept = await store.left_of_listed(tx)
+        await store.put_buffers(tx, buffers, self._timing, now)
+        await self._keep_places(tx, kept)
+        return [each.id for each in kept]
 
-    async def _keep_places(self, tx: Transaction) -> list[str]:
-        """Clear the text of listed notes that were deleted or have expired, and return their ids."""
-        kept = await column(tx, queries.places_kept)
-        for id in kept:
-            memory = await memories.get(tx, id, deleted=True)
-            assert memory is not None
+    async def _keep_places(self, tx: Transaction, kept: Sequence[StoredMemory]) -> None:
+        """Clear the text of listed notes that were deleted or have expired."""
+        for memory in kept:
             blank = replace(memory, title="", text="", data={}, edited_by=memory.edited_by and BY)
             await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and BY)])
-            await store.set_people(tx, id, ())
-        return kept
+            await store.set_people(tx, memory.id, ())
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
         """Show topics in search whose only note has expired: they no longer repeat it."""
@@ -339,8 +331,8 @@ class NoteLayer(Layer):
     async def emptied(self, tx: Transaction) -> None:
         """Delete topics that no person wrote, notes without text, buffers and nightly runs. Notes
         that stay are put into topics again."""
-        await tx.run(queries.empty_buffers)
-        await tx.run(queries.empty_nights)
+        await tx.run(store.queries.empty_buffers)
+        await tx.run(store.queries.empty_nights)
         found = await select.of_kinds(tx, (NOTE, TOPIC))
         made = [each for each in found if not (each.edited_at or each.deleted_at)]
         gone = {each.id for each in made if each.kind == TOPIC and each.text}
@@ -349,7 +341,7 @@ class NoteLayer(Layer):
         for each in found:
             if each.kind == TOPIC and each.id not in gone:
                 await memories.set_sources(tx, each.id, ())
-        await tx.run(queries.empty_people)
+        await tx.run(store.queries.empty_people)
 
     # Rebuilding
 

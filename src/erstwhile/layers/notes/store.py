@@ -1,16 +1,20 @@
-"""Store what notes have besides the table of memories: buffers, nightly runs and participants."""
+"""Store what notes have besides the table of memories: buffers, nightly runs and participants.
+
+A buffer has a timer: a job that each message postpones, so that it survives the process."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any, Final
 
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass, from_row, to_row
-from erstwhile.layers.notes.buffer import MOST, Timing
+from erstwhile.jobs import store as jobs
+from erstwhile.jobs.model import FAR, NewJob, to_the_minute
+from erstwhile.layers.notes.buffer import MOST, Timing, due
 from erstwhile.layers.notes.model import (
     NOTE,
     TOPIC,
@@ -21,28 +25,24 @@ from erstwhile.layers.notes.model import (
     memory_of,
     note_of,
 )
+from erstwhile.log import said
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.model import from_row as stored_from_row
 from erstwhile.storage import Transaction, column, value
 from erstwhile.storage.queries import load
+from erstwhile.tables import rows
 from erstwhile.tables.model import Table
 
 queries = load(__package__)
 
 
-class NotePeople(Hooks):
-    tables = (
-        Table("note_people", ("person",), memory=("id",)),
-        Table("buffers", channel=("channel",)),
-        Table("nights", exported="space"),
-    )
-
-
-BESIDE: Final = NotePeople()
+TABLES: Final = (
+    Table("note_people", ("person",), memory=("id",)),
+    Table("buffers", channel=("channel",)),
+    Table("nights", exported="space"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,6 @@ async def hold_open(tx: Transaction, channels: Sequence[str]) -> dict[str, Buffe
     """Return the open buffers of these channels, locked until the commit."""
     rows = await tx.all(queries.hold_open, channels=json.dumps(channels))
     return {row["channel"]: from_row(Buffer, row) for row in rows}
-
-
-async def put_buffers(tx: Transaction, found: Sequence[Buffer]) -> None:
-    if found:
-        await tx.run_many(queries.put_buffers, [to_row(each) for each in found])
 
 
 async def close_due(
@@ -102,12 +97,60 @@ async def ended_before(
     return set(await column(tx, queries.ended_before, **given)) if firsts else set()
 
 
+FLUSH: Final = "notes.flush"
+
+
+def flush_job(channel: str, first: int, when: datetime, limit: datetime | None = None) -> NewJob:
+    payload = {"channel": channel, "first_seq": first}
+    return NewJob(
+        FLUSH, key=f"{channel}:{first}", payload=payload, pace="model", due=when, limit=limit
+    )
+
+
+async def set_timer(tx: Transaction, buffer: Buffer, timing: Timing, now: datetime) -> None:
+    await jobs.enqueue(
+        tx, flush_job(buffer.channel, buffer.first_seq, *_times(buffer, timing, now)), now
+    )
+
+
+_Times = tuple[datetime, datetime | None]  # when a timer is due, and until when it may be postponed
+
+
+def _times(buffer: Buffer, timing: Timing, now: datetime) -> _Times:
+    when = to_the_minute(due(buffer, timing, now), now)
+    # An old conversation, as of an import, has no limit: it waits for its other messages.
+    limit = buffer.started_at + timing.limit if buffer.started_at + timing.limit > now else None
+    return when, limit
+
+
+async def put_buffers(
+    tx: Transaction,
+    buffers: Sequence[Buffer],
+    timing: Timing,
+    now: datetime,
+    held: Mapping[str, Buffer] | None = None,
+) -> None:
+    """Store buffers, with their timers; of those `held` before, only timers that move."""
+    if buffers:
+        await tx.run_many(queries.put_buffers, [to_row(each) for each in buffers])
+    moved = []
+    for each in buffers:
+        was, times = (held or {}).get(each.channel), _times(each, timing, now)
+        if (
+            was is None
+            or was.first_seq != each.first_seq
+            or times[0] - now < FAR
+            or times != _times(was, timing, now)
+        ):
+            moved.append(flush_job(each.channel, each.first_seq, *times))
+    await jobs.enqueue_all(tx, moved, now)
+
+
 # Notes
 
 
 async def put(tx: Transaction, note: Note, now: datetime) -> bool:
-    """Store a note or topic. Only a draft is replaced, by what a model wrote. Return False if a
-    stored one stays."""
+    """Store a note or topic. Return False if a stored one stays: a model replaces only drafts."""
     await memories.hold(tx, note.id)
     there = await memories.get(tx, note.id, deleted=True)
     memory = memory_of(note, now)
@@ -125,14 +168,15 @@ async def put(tx: Transaction, note: Note, now: datetime) -> bool:
 
 async def set_people(tx: Transaction, id: str, people: Sequence[str]) -> None:
     """Store who took part."""
-    await BESIDE.removed(tx, [id])
+    await rows.remove(tx, TABLES, [id])
     if people:
-        rows = [{"id": id, "person": person} for person in sorted(people)]
-        await tx.run_many(queries.add_person, rows)
+        took_part = [{"id": id, "person": person} for person in sorted(people)]
+        await tx.run_many(queries.add_person, took_part)
 
 
 async def drop(tx: Transaction, ids: Sequence[str]) -> None:
-    await memories.drop(tx, BESIDE, ids)
+    await memories.drop(tx, ids)
+    await rows.remove(tx, TABLES, ids)
 
 
 async def get(tx: Transaction, id: str) -> Note | None:
@@ -185,11 +229,6 @@ async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
     after = {"at": micros(last.to_at), "id": last.id} if last else {"at": None, "id": ""}
     found = await column(tx, queries.listed, **narrow, **after, day=day, limit=wanted.limit)
     return await by_ids(tx, found)
-
-
-async def latest(tx: Transaction, limit: int) -> list[StoredMemory]:
-    """Return the notes of the last days, newest first, without topics."""
-    return [stored_from_row(row) for row in await tx.all(queries.latest, limit=limit)]
 
 
 async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
@@ -249,3 +288,22 @@ async def rewritable(tx: Transaction, ids: Sequence[str]) -> list[str]:
 async def people_to_erase(tx: Transaction) -> list[str]:
     """Return who took part in notes of listed messages."""
     return await column(tx, queries.people_to_erase)
+
+
+async def left_of_listed(tx: Transaction) -> tuple[list[Buffer], list[StoredMemory]]:
+    """Return the conversations of listed notes in which something is still said: those that are to
+    be written again, and the notes that were deleted by hand or have expired, which keep their
+    place."""
+    notes = {_place(each): each for each in await select.to_be_erased(tx, NOTE)}
+    buffers, kept = [], []
+    for row in await said.left_in(tx, list(notes)):
+        note = notes[row["channel"], row["first_seq"], row["last_seq"]]
+        if note.deleted_at is not None or (not note.text and note.writer != ""):
+            kept.append(note)
+        elif row["messages"]:
+            buffers.append(from_row(Buffer, row, closed=True))
+    return buffers, kept
+
+
+def _place(note: StoredMemory) -> tuple[str, int, int]:
+    return note.channel, note.first_seq or 0, note.last_seq or 0

@@ -66,9 +66,10 @@ def title(lines: Sequence[TranscriptLine], summary: str = "") -> str:
     shared = Counter(term for text in texts for term in set(analyse.query_terms(text)))
 
     def worth(phrase: str) -> float:
+        named = any(word[0].isupper() for word in phrase.split())
         again = sum([shared[term] - 1 for term in terms[phrase]]) / len(terms[phrase])
         told = found[phrase].told * (1 + 0.5 * again) / (2 + len(terms[phrase]))
-        return told * (1.3 if _is_name(phrase) else 1.0) * (1.5 if phrase in summary else 1.0)
+        return told * (1.3 if named else 1.0) * (1.5 if phrase in summary else 1.0)
 
     ranked = sorted(terms, key=worth, reverse=True)  # of equal ones the first
     if not ranked:
@@ -106,7 +107,7 @@ def _of_words(
     tokens: Sequence[str], read: Sequence[tuple[int, float]], spoken: str, speakers: frozenset[str]
 ) -> Iterator[_Phrase]:
     """Return runs of nouns with their adjectives; small words only between two of them."""
-    joints, small, dates = _joints(spoken), _small(spoken), _dates(spoken)
+    joints, small, dates = _known(spoken)
     run: list[tuple[str, int, float]] = []
     joint: list[str] = []
     for token, (role, tells) in zip((*tokens, "."), (*read, _END), strict=True):
@@ -149,26 +150,19 @@ def _phrase(run: list[tuple[str, int, float]], spoken: str) -> Iterator[_Phrase]
         yield _Phrase(text[:-2] if text.endswith(_SHORT_IS) else text, told)
 
 
-def _is_name(phrase: str) -> bool:
-    return any(word[0].isupper() for word in phrase.split())
-
-
 @cache
-def _small(spoken: str) -> frozenset[str]:
-    return language.of(spoken).stopwords if spoken in language.codes() else frozenset()
-
-
-@cache
-def _joints(spoken: str) -> frozenset[str]:
-    known = language.of(spoken).sentences if spoken in language.codes() else None
-    return frozenset(known.joints.split() if known else ())
-
-
-@cache
-def _dates(spoken: str) -> frozenset[str]:
-    """Return words of time and units, which name no conversation: "May for the studio"."""
-    known = language.of(spoken).time if spoken in language.codes() else None
-    return frozenset([*known.words, *_UNITS]) if known else frozenset(_UNITS)
+def _known(spoken: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return words of a language that join others, small words, and words of time and units, which
+    name no conversation: "May for the studio"."""
+    if spoken not in language.codes():
+        return frozenset(), frozenset(), frozenset(_UNITS)
+    of = language.of(spoken)
+    joints = of.sentences.joints.split() if of.sentences else ()
+    return (
+        frozenset(joints),
+        of.stopwords,
+        frozenset([*(of.time.words if of.time else ()), *_UNITS]),
+    )
 
 
 def quoted(author: str, sentence: str) -> str:

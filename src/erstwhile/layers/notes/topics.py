@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -18,9 +19,8 @@ from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.buffer import Timing
-from erstwhile.layers.notes.model import TOPIC, Kept, Night, Note, NoteStatement
-from erstwhile.layers.notes.store import queries
-from erstwhile.layers.notes.timers import FLUSH
+from erstwhile.layers.notes.model import NOTE, TOPIC, Kept, Night, Note, NoteStatement
+from erstwhile.layers.notes.store import FLUSH, queries
 from erstwhile.log import people
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
@@ -127,7 +127,7 @@ class Nights:
         """Remove topics for everyone with notes of a channel that has become private, even edited
         ones. The next nightly run puts their notes into topics again, those of the channel
         apart."""
-        gone = await column(tx, queries.topics_with, channel=channel)
+        gone = await select.topics_with(tx, channel)
         if gone:  # the job first, see `Notes._keep`
             await self.ask(tx, self._timing.day(now), now)
         await store.drop(tx, gone)
@@ -179,12 +179,11 @@ class Nights:
                 return total
 
     async def _still_to_write(self, tx: Transaction, day: date) -> tuple[bool, bool]:
-        """Return whether notes up to a day are still to be written, and whether drafts of its notes
-        are still to be replaced."""
+        """Return whether notes up to a day are to be written, and drafts of them to be replaced."""
         ended = datetime.combine(day + timedelta(days=1), time(), self._timing.zone).astimezone(UTC)
-        now = {"kind": FLUSH, "now": micros(self._clock())}
-        note = await tx.first(queries.still_to_note, **now, before=micros(ended))
-        draft = await tx.first(queries.still_to_replace, **now, day=day.isoformat())
+        due = json.dumps(await jobs.due_payloads(tx, FLUSH, self._clock()))
+        note = await tx.first(queries.still_to_note, rows=due, before=micros(ended))
+        draft = await select.first_draft(tx, NOTE, due, day.isoformat())
         return note is not None, draft is not None
 
     # Making topics
@@ -207,7 +206,7 @@ class Nights:
         """Return groups; notes in no topic come before those in a draft of one."""
         from erstwhile.layers.notes import cluster  # not needed to add messages
 
-        rows = await tx.all(queries.loose, day=day.isoformat(), redo=int(redo))
+        rows = await select.loose_notes(tx, day.isoformat(), redo=redo)
         loose = [records.from_row(cluster.LooseNote, row) for row in rows]
         audiences = await self._visibility.audiences(tx, {each.channel for each in loose})
         found = [each for each in cluster.groups(loose, audiences) if each.would_change]
@@ -258,7 +257,7 @@ class Nights:
     async def _active(self, tx: Transaction, day: date, these: set[str]) -> list[str]:
         """Return who took part, also in notes that were too few for a topic."""
         since = await store.last_night(tx)
-        begin = micros(since) if since else _BEFORE_ALL
+        begin = micros(since) if since else -(2**62)
         found = await column(tx, queries.active_since, since=begin, day=day.isoformat())
         return sorted(these.union(found) - await people.blocked(tx))
 
@@ -307,9 +306,6 @@ class Nights:
             draft=made.draft,
             notes=named,
         )
-
-
-_BEFORE_ALL: Final = -(2**62)
 
 
 async def _drop(tx: Transaction, topics: Sequence[StoredMemory], by: str, now: datetime) -> None:

@@ -59,8 +59,7 @@ def _section(section: object) -> str:
 async def import_facts(
     tx: Transaction, person: str, given: Sequence[ProfileFact], by: str, now: datetime
 ) -> int:
-    """Import facts from another memory, which have no note. Return how many are new. Known and
-    deleted facts are skipped."""
+    """Import facts without notes. Return how many are new; known and deleted ones are skipped."""
     await people.refuse_blocked(tx, person, by)
     held = await store.hold(tx, person)
     known = {fact.id for fact in held.facts} | await history.deleted(

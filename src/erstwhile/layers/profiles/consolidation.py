@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations
 from typing import Final
 
 from erstwhile.base import crash
 from erstwhile.base.logs import Log
 from erstwhile.jobs.model import Job, Outcome
+from erstwhile.layers import threads
 from erstwhile.layers.contract import LayerParts
 from erstwhile.layers.notes import store as notes
-from erstwhile.layers.profiles import consolidate, statements, store
-from erstwhile.layers.profiles.alike import alike
+from erstwhile.layers.profiles import consolidate, merge, statements, store
 from erstwhile.layers.profiles.carry_out import Terms, carry_out, would_be
 from erstwhile.layers.profiles.consolidate import ConsolidationPlan, Material
 from erstwhile.layers.profiles.model import ProfileFact, notes_of
@@ -82,7 +85,9 @@ class Consolidation:
         held = await store.hold(tx, seen.person)
         now = self._clock()
         gone = await history.deleted(tx, would_be(held.facts, answered.value, tx.space))
-        new = tuple(await wanted(tx, seen.person, await _still_noted(tx, found)))
+        noted = await notes_of(tx, found)  # a note may have been deleted meanwhile
+        there = [fact for fact in found if any(note.text for note in noted[fact.id])]
+        new = tuple(await wanted(tx, seen.person, there))
         terms = Terms(tx.space, answered.writer, now, found=new, gone=frozenset(gone))
         after = carry_out(held.facts, answered.value, seen, terms, held.begun)
         await store.save(tx, held, after, answered.writer, now)
@@ -125,12 +130,6 @@ async def wanted(tx: Transaction, person: str, new: Sequence[ProfileFact]) -> li
     return [fact for fact in new if fact.id not in gone and (until is None or fact.at > until)]
 
 
-async def _still_noted(tx: Transaction, found: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """Skip facts from a note that was deleted meanwhile."""
-    noted = await notes_of(tx, found)
-    return [fact for fact in found if any(note.text for note in noted[fact.id])]
-
-
 async def _out_of_notes(
     tx: Transaction, seen: Material, answered: WriterAnswer[ConsolidationPlan]
 ) -> list[ProfileFact]:
@@ -153,3 +152,34 @@ async def _out_of_notes(
 
 async def _consolidated(tx: Transaction, person: str, upto: int) -> None:
     await tx.run(queries.consolidated, person=person, seen=upto)
+
+
+# The share of the shorter fact's weight that two facts have in common, as for facts of several
+# channels (`facts/links.py`): rare words count more.
+_ENOUGH: Final = 0.45
+
+
+def alike(seen: Material) -> bool:
+    """Return whether two facts may say the same or contradict each other. Notes alone are no
+    reason: what they state about people became facts when they were written."""
+    name = frozenset(merge.words(seen.names.get(seen.person, seen.person)))
+    words = {fact.id: frozenset(merge.words(fact.text)) - name for fact in seen.facts}
+    held = Counter(chain.from_iterable(words.values()))
+
+    def weight(of: Iterable[str]) -> float:
+        return sum(math.log(1 + len(words) / held[word]) for word in of)
+
+    def similar(one: ProfileFact, other: ProfileFact) -> bool:
+        least = min(weight(words[one.id]), weight(words[other.id]))
+        return least > 0 and weight(words[one.id] & words[other.id]) >= _ENOUGH * least
+
+    def mergeable(one: ProfileFact, other: ProfileFact) -> bool:
+        """Return whether one could be put into the other, or ended by it."""
+        places = {seen.audience(one), seen.audience(other)} - {""}
+        return one.said_by == other.said_by and not (one.fixed and other.fixed) and len(places) < 2
+
+    for one, other in combinations(seen.facts, 2):
+        same_slot = one.slot and one.slot == other.slot and one.slot not in threads.TASTES
+        if mergeable(one, other) and (same_slot or similar(one, other)):
+            return True
+    return False

@@ -95,15 +95,23 @@ def take(
     audience: Audience,
     begun: Mapping[str, datetime],
 ) -> list[ProfileFact]:
-    """Add statements to a profile, one after the other. `begun`: when the conversations of its notes
-    began."""
+    """Add statements to a profile in turn. `begun`: when the conversations of its notes began."""
     # Twice: what a removed fact had absorbed holds again, and then another may end it.
     held = _FactsByWord(settled(settled(facts, begun), begun), begun)
     for each in new:
         if each.id in held.facts:  # read before, and perhaps edited or ended since
             continue
-        alike = (known for known in held.alike(each) if _visible(each, known, audience))
-        known = next((one for one in alike if _holds(one, each.at) and repeats(each, one)), None)
+
+        def covers(known: ProfileFact, new: ProfileFact = each) -> bool:
+            """Return whether everyone who may see the new fact may see the known one, which holds."""
+            if audience(known) not in ("", audience(new)):
+                return False
+            until = known.valid_to
+            if until is not None and (known.absorbed or new.at >= until):
+                return False
+            return repeats(new, known)
+
+        known = next(filter(covers, held.alike(each)), None)
         if known is None:
             held.put(each)
         elif audience(known) != audience(each):
@@ -161,15 +169,6 @@ def _slot_of(fact: ProfileFact) -> tuple[object, ...]:
 
 def _thread(fact: ProfileFact) -> tuple[object, ...]:
     return fact.said_by, topic(fact)
-
-
-def _visible(new: ProfileFact, known: ProfileFact, audience: Audience) -> bool:
-    """Return whether everyone who may see the new fact may see the known one."""
-    return audience(known) in ("", audience(new))
-
-
-def _holds(fact: ProfileFact, at: datetime) -> bool:
-    return fact.valid_to is None or (at < fact.valid_to and not fact.absorbed)
 
 
 def settled(facts: Iterable[ProfileFact], begun: Mapping[str, datetime]) -> list[ProfileFact]:
@@ -285,8 +284,7 @@ def without(
 def erased(
     facts: Sequence[ProfileFact], gone: set[str], notes: frozenset[str]
 ) -> list[ProfileFact]:
-    """Remove the facts `gone` and the `notes` from the profile, with facts whose text came from
-    these notes."""
+    """Remove the facts `gone`, the `notes`, and facts whose text came from these notes."""
     lost = gone | {fact.id for fact in facts if fact.note in notes and not fact.kept}
     lost |= _made_of(facts, lost, facts)
     return [_without_notes(fact, notes) for fact in facts if fact.id not in lost]
@@ -329,11 +327,8 @@ def _put_together(fact: ProfileFact, facts: Sequence[ProfileFact]) -> bool:
     has the source of its newest part, but another writer."""
     inside = absorbed_by(fact.id, facts)
     others = [each for each in facts if each.id in inside and each.writer != fact.writer]
-    return any(_place(each) == _place(fact) for each in others)
-
-
-def _place(fact: ProfileFact) -> tuple[str | None, int | None, datetime]:
-    return fact.note, fact.seq, fact.at
+    place = fact.note, fact.seq, fact.at
+    return any((each.note, each.seq, each.at) == place for each in others)
 
 
 def _moved(fact: ProfileFact, note: str, ground: FactSource | None) -> ProfileFact:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from erstwhile.base import ids
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import SECTIONS as SECTIONS
 from erstwhile.layers.notes.model import Note
@@ -108,11 +108,10 @@ def new_fact(space: str, person: str, text: str, at: datetime, **more: Any) -> P
 
 
 def fact_of(memory: StoredMemory) -> ProfileFact:
-    blank: dict[str, Any] = {"person": "", "note": None, "slot": "", "value": "", "flag": ""}
-    same = {name: getattr(memory, name) for name in _COLUMNS}
-    data = {name: memory.data[name] for name in _DATA if name in memory.data}
+    given: dict[str, Any] = {"note": None, "slot": "", "value": "", "flag": ""}
+    given |= {name: memory.data[name] for name in _DATA if name in memory.data}
     notes = tuple(memory.data.get("notes", ()))
-    return ProfileFact(**{**blank, **same, **data, "section": memory.category, "notes": notes})
+    return copied(ProfileFact, memory, **given, section=memory.category, notes=notes)
 
 
 def memory_of(
@@ -171,11 +170,6 @@ async def notes_of(tx: Transaction, facts: Sequence[ProfileFact]) -> dict[str, l
     return sources
 
 
-def _searched(fact: StoredMemory) -> str | None:
-    """Return the text to search, only of facts that hold."""
-    return fact.text if fact.valid_to is None else None
-
-
 KIND = kinds.register(
     Kind(
         "profile",
@@ -184,6 +178,9 @@ KIND = kinds.register(
         shown=_shown,
         embedded=_shown,
         sources=_sources,
-        searched=_searched,
+        searched=lambda fact: fact.text if fact.valid_to is None else None,
+        many="profile facts",
+        colour="told",
+        page="person",
     )
 )

@@ -33,15 +33,15 @@ _RECORDED = ("note", "notes", "channel", "seq", *_TIMES, "superseded_by")
 
 def changes(before: Sequence[ProfileFact], after: Sequence[ProfileFact]) -> list[Change]:
     """Return how source and validity of remaining facts changed, without their texts."""
-    new = {fact.id: fact for fact in after}
-    return [_change(fact, new[fact.id]) for fact in before if new.get(fact.id, fact) != fact]
-
-
-def _change(before: ProfileFact, after: ProfileFact) -> Change:
-    was, is_now = _recorded(before), _recorded(after)
-    differ = [name for name in _RECORDED if was[name] != is_now[name]]
-    old, new = ({name: each[name] for name in differ} for each in (was, is_now))
-    return {"id": before.id, "person": before.person, "before": old, "after": new}
+    now = {fact.id: fact for fact in after}
+    changed = []
+    for fact in before:
+        if now.get(fact.id, fact) != fact:
+            was, is_now = _recorded(fact), _recorded(now[fact.id])
+            differ = [name for name in _RECORDED if was[name] != is_now[name]]
+            old, new = ({name: each[name] for name in differ} for each in (was, is_now))
+            changed.append({"id": fact.id, "person": fact.person, "before": old, "after": new})
+    return changed
 
 
 def _recorded(fact: ProfileFact) -> Change:

@@ -31,16 +31,24 @@ def usable(stated: Sequence[NoteStatement], silent: Collection[str]) -> list[Not
 
 def _fact(space: str, note: Note, each: NoteStatement) -> ProfileFact:
     said_by = None if each.said_by == each.about else each.said_by
-    text = " ".join(each.text.split())
-    flag = suspect.flag(each.text)
-    told = {"flag": flag}
-    if not flag:
-        told = {"slot": threads.slot(each.slot), "value": " ".join(each.value.split())}
-    fact = new_fact(space, each.about, text, each.at, note=note.id, said_by=said_by, **told)
-    said = quoted(text) if flag else text
-    section = each.section if each.section in SECTIONS else "other"
-    by_note = replace(fact, channel=note.channel, writer=note.writer, draft=note.draft)
-    return replace(by_note, text=said, section=section, seq=each.seq)
+    text, flag = " ".join(each.text.split()), suspect.flag(each.text)
+    fact = new_fact(
+        space,
+        each.about,
+        text,
+        each.at,
+        note=note.id,
+        said_by=said_by,
+        flag=flag,
+        slot="" if flag else threads.slot(each.slot),
+        value="" if flag else " ".join(each.value.split()),
+        channel=note.channel,
+        writer=note.writer,
+        draft=note.draft,
+        section=each.section if each.section in SECTIONS else "other",
+        seq=each.seq,
+    )
+    return replace(fact, text=quoted(text)) if flag else fact
 
 
 def quoted(text: str) -> str:

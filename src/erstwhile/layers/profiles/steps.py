@@ -32,7 +32,7 @@ from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
 
 if TYPE_CHECKING:
-    from erstwhile.layers.retention.run import Run
+    from erstwhile.layers.retention.steps import Run
 
 _CHANGED = "changed"  # how the deletion of a fact changed others
 
@@ -201,12 +201,10 @@ class Profiles(Layer):
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await removal.list_erased(tx, person, self._clock())
 
-    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
-        del kind
+    async def expire(self, run: Run, _kind: str, before: datetime, now: datetime) -> int:
         return await run.all(lambda tx: store.expire(tx, before, now))
 
-    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
-        del kind
+    async def count_old(self, tx: Transaction, _kind: str, before: datetime) -> int:
         return await select.count_old_unedited(tx, KIND.name, before)
 
     async def emptied(self, tx: Transaction) -> None:

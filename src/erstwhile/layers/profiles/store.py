@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Final
 
 from erstwhile.base import ids
 from erstwhile.base.clock import micros
@@ -29,14 +28,11 @@ from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-_NO_TABLES: Final = Hooks()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +84,12 @@ async def read(tx: Transaction, person: str) -> StoredProfile:
     facts = [fact_of(each) for each in stored.values()]
     further = {note for fact in facts for note in fact.notes if note != fact.note}
     begun = {note.id: note.from_at for note in await notes.by_ids(tx, sorted(further))}
-    ordered = sorted((_ordered(fact, begun) for fact in facts), key=lambda fact: (fact.at, fact.id))
+    ordered = []
+    for fact in sorted(facts, key=lambda fact: (fact.at, fact.id)):
+        # The note it came from first, the others by time.
+        keys = {note: (note != fact.note, begun.get(note, fact.at), note) for note in fact.notes}
+        ordered.append(replace(fact, notes=tuple(sorted(fact.notes, key=keys.__getitem__))))
     return StoredProfile(person, tuple(ordered), begun, row["changed_at"] if row else 0, stored)
-
-
-def _ordered(fact: ProfileFact, begun: Mapping[str, datetime]) -> ProfileFact:
-    """Sort the notes of a fact: the one it came from first, the others by time."""
-    by_time = sorted(
-        fact.notes, key=lambda note: (note != fact.note, begun.get(note, fact.at), note)
-    )
-    return replace(fact, notes=tuple(by_time))
 
 
 async def standing(
@@ -163,14 +155,18 @@ async def save(
     lost = [fact for fact in held.facts if fact.id not in new]
     if not (written or lost):
         return False
-    await memories.drop(tx, _NO_TABLES, [fact.id for fact in lost])
+    await memories.drop(tx, [fact.id for fact in lost])
     await _write(tx, held, written, now)
     versions = [VersionEntry(fact.id, fact.text, by, gone) for fact in lost]
     for fact in written:
         was = before.get(fact.id)
         if was is not None and was.standing and not fact.standing:
             versions.append(VersionEntry(fact.id, fact.text, by, REPLACED))
-        elif _said_anew(fact, was):
+        elif (
+            was is None
+            or (fact.text, fact.writer) != (was.text, was.writer)
+            or (fact.standing and not was.standing)
+        ):
             versions.append(VersionEntry(fact.id, fact.text, fact.writer))
     await history.record(tx, versions, now)
     await touch(tx, held.person, now)
@@ -189,12 +185,6 @@ async def _write(
         before = held.stored.get(fact.id)
         if before is None or fact.notes != tuple(before.data.get("notes", ())):
             await memories.set_sources(tx, fact.id, fact.notes)
-
-
-def _said_anew(fact: ProfileFact, before: ProfileFact | None) -> bool:
-    if before is None or (fact.text, fact.writer) != (before.text, before.writer):
-        return True
-    return fact.standing and not before.standing
 
 
 async def touch(tx: Transaction, person: str, now: datetime) -> None:
@@ -266,7 +256,7 @@ async def empty(tx: Transaction, now: datetime) -> None:
         left = [fact for fact in held.facts if fact.kept or fact.note in resting[fact.id]]
         stays = {fact.id for fact in left}
         gone = [fact.id for fact in held.facts if fact.id not in stays]
-        await memories.drop(tx, _NO_TABLES, gone)
+        await memories.drop(tx, gone)
         before = {fact.id: fact for fact in left}
         settled = merge.settled(left, held.begun)
         await _write(tx, held, [fact for fact in settled if fact != before[fact.id]], now)
@@ -286,7 +276,7 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
                 alone = {"superseded_by": None, "restates": None}
                 await memories.set_validity(tx, fact.id, until, alone)
         await touch(tx, person, now)
-    await memories.drop(tx, _NO_TABLES, sorted(gone))
+    await memories.drop(tx, sorted(gone))
     await history.expire(tx, sorted(gone), now)
     return len(gone)
 
@@ -296,8 +286,7 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ProfileStatement:
-    """`source`: the note it came from as "title, Mon D", or ""; `said_by`: who said it, None for
-    the person."""
+    """`source`: its note as "title, Mon D", or ""; `said_by`: who said it, None for the person."""
 
     id: str
     text: str

@@ -93,7 +93,9 @@ class Commands:
         if person in blocked:
             text = f"{target.name} is blocked. Nothing is stored about them."
             return CommandReply(routed.intent, None, target.fact, text=text)
-        await self._add_name(space, said)
+        speaker, name, now = said.speaker, said.name, self._clock()
+        if name:
+            await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
         if routed.intent == FORGET:
             return await self._forget(space, said, person, target)
         if routed.before:
@@ -208,11 +210,6 @@ class Commands:
         return tuple(kept[-_BEFORE:]), found[-1].seq if own else None
 
     # Carrying it out
-
-    async def _add_name(self, space: str, said: SpokenLine) -> None:
-        speaker, name, now = said.speaker, said.name, self._clock()
-        if speaker is not None and name:
-            await self._database.write(space, lambda tx: people.add(tx, speaker, now, name))
 
     async def _remember(
         self, space: str, said: SpokenLine, person: str, target: _Target

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from erstwhile.base.errors import UngroundedAnswer
 from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered import lines, reading, third_person
-from erstwhile.layers.remembered.reading import NumberedSentence
 from erstwhile.log.model import Message
 from erstwhile.text import analyse, labels, sentences
 from erstwhile.writers import checks, halves, transcript, xml
@@ -41,7 +40,7 @@ def ask(
 
     def read(answer: str) -> list[GatheredSentence]:
         given = reading.gathered(answer, len(said))
-        placed = [(each.text, _source(each, person, said, names)) for each in given]
+        placed = [(text, _source((text, at), person, said, names)) for text, at in given]
         return _signed([(text, number) for text, number in placed if number], said, (person, names))
 
     shown = xml.messages(said, names, numbered=True)
@@ -118,22 +117,18 @@ def _signed(
 
 
 def _source(
-    given: NumberedSentence, person: str, said: Sequence[Message], names: Mapping[str, str]
+    given: tuple[str, int], person: str, said: Sequence[Message], names: Mapping[str, str]
 ) -> int:
     """Return the number of the message a sentence comes from, 0 if none. It is the one the model
     named, if they share a word, else the one that shares most. A sentence that is closer to
     another's message does not count as the person's own word."""
-    shared = _shared(given.text, [each.text for each in said], [*names, *names.values()])
+    sentence, number = given
+    own = {term for name in (*names, *names.values()) for term in analyse.terms(name)}
+    wanted = set(analyse.query_terms(sentence)) - own
+    shared = [len(wanted.intersection(analyse.terms(each.text))) for each in said]
     closest = max(range(len(said)), key=shared.__getitem__)
     if not shared[closest]:
         return 0
-    named = given.message - 1
+    named = number - 1
     claimed = said[named].person == person and shared[closest] > shared[named]
-    return given.message if shared[named] and not claimed else closest + 1
-
-
-def _shared(sentence: str, texts: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Count the words a sentence shares with each text, names left out."""
-    own = {term for name in names for term in analyse.terms(name)}
-    wanted = set(analyse.query_terms(sentence)) - own
-    return [len(wanted.intersection(analyse.terms(text))) for text in texts]
+    return number if shared[named] and not claimed else closest + 1

@@ -23,8 +23,7 @@ from erstwhile.text import analyse, detection
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """A new text. `removed`: the lines that are gone; `unsure`: those that may have been meant, if
-    nothing is gone."""
+    """A new text. `removed`: lines that are gone; `unsure`: those perhaps meant, if none is."""
 
     text: str
     changed: bool
@@ -220,13 +219,9 @@ def _without(line: Line, gone: Match, names: Names) -> Line | None:
 
 def clauses(body: str, names: Names) -> list[str]:
     """Split a sentence into its clauses, each with its subject."""
-    return _split(body)(body, _subject(body, names))
-
-
-def _split(body: str) -> Callable[[str, str], list[str]]:
     words = _grammar(body)
-    found = words.clauses if words and words.clauses else _default().clauses
-    return found or (lambda body, _subject: [body])
+    split = words.clauses if words and words.clauses else _default().clauses
+    return split(body, _subject(body, names)) if split else [body]
 
 
 def _grammar(text: str) -> Statements | None:
@@ -303,8 +298,7 @@ class _Topic:
         return bool(self.terms) and self.terms <= there
 
     def is_like(self, body: str, names: Names) -> bool:
-        """Return whether it has these words in other forms. What is known to be something else is
-        not."""
+        """Return whether it has these words in other forms, and isn't known as something else."""
         if (self.slot is not None and slots.of(body, names) is not None) or not self.terms:
             return False
         if self.states and self.negated != slots.negated(body):

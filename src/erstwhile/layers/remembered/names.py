@@ -100,7 +100,12 @@ async def without_blocked(tx: Transaction, texts: Sequence[str]) -> list[str]:
         return list(texts)
     parsed = [lines.parse(text) for text in texts]
     authors = {line.author for told in parsed for line in told}.intersection(authored)
-    blocked = {author for author in authors if not await _was_anothers(tx, *authored[author])}
+    blocked = set()
+    for author in authors:
+        name, since = authored[author]
+        # Where two people have a name, it belongs to whoever had it first.
+        if not since or not await people.had_before(tx, name, since):
+            blocked.add(author)
     if not blocked:
         return list(texts)
     return [lines.render(line for line in told if line.author not in blocked) for told in parsed]
@@ -119,9 +124,3 @@ async def _blocked_labels(tx: Transaction) -> dict[str, tuple[str, int]]:
         found[label] = min(found.get(label, this), this, key=lambda each: each[1])
     found.pop("", None)
     return found
-
-
-async def _was_anothers(tx: Transaction, name: str, since: int) -> bool:
-    """Return whether someone who is not blocked had the name before. Where two people have it, the
-    bare name belongs to whoever had it first."""
-    return since > 0 and await people.had_before(tx, name, since)

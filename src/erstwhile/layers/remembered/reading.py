@@ -165,25 +165,18 @@ def _share(terms: frozenset[str], text: str) -> float:
     return len(terms.intersection(analyse.terms(text))) / len(terms) if terms else 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedSentence:
-    """A sentence and the number of the message that says it, from 1."""
-
-    text: str
-    message: int
-
-
-def gathered(answer: str, messages: int) -> list[NumberedSentence]:
-    """Read {"sentences": [{"sentence": …, "message": …}]}."""
+def gathered(answer: str, messages: int) -> list[tuple[str, int]]:
+    """Read {"sentences": [{"sentence": …, "message": …}]}: sentences, each with the number of the
+    message that says it, from 1."""
     given = answers.json_object(answer, "sentences")["sentences"]
     if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
         raise MalformedAnswer('"sentences" must be a list of objects.')
-    return [_numbered(each, messages) for each in given]
-
-
-def _numbered(each: dict[str, Any], messages: int) -> NumberedSentence:
-    number, sentence = answers.message_number(each.get("message"), messages), each.get("sentence")
-    text = " ".join(lines.seen(xml.plain(sentence)).split()) if isinstance(sentence, str) else ""
-    if not text:
-        raise MalformedAnswer('A "sentence" is missing or empty.')
-    return NumberedSentence(text, number)
+    found = []
+    for each in given:
+        number = answers.message_number(each.get("message"), messages)
+        said = each.get("sentence")
+        text = " ".join(lines.seen(xml.plain(said)).split()) if isinstance(said, str) else ""
+        if not text:
+            raise MalformedAnswer('A "sentence" is missing or empty.')
+        found.append((text, number))
+    return found

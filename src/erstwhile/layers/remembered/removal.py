@@ -40,18 +40,6 @@ class _EditedText:
     later: tuple[RememberRequest, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Replay:
-    """The `text` that `base` and the `later` tellings give. `unclear`: a model forgot something
-    that can't be found without one."""
-
-    base: str
-    settled: Sequence[RememberRequest]
-    later: Sequence[RememberRequest]
-    text: str
-    unclear: bool
-
-
 async def make_private(
     tx: Transaction, person: str, channel: str, now: datetime
 ) -> list[TextOwner]:
@@ -66,22 +54,29 @@ async def make_private(
 
     moved = [each for each in public.settled if moves(each)]
     left, taken = _split(public.base, [each.words for each in moved], who)
-    stays = [each for each in public.settled if not moves(each)]
-    made = _replay(left, stays, [each for each in public.later if not moves(each)], who, channel)
-    text = _still_told(made, public.held.told.text, who)
-    told = [*public.settled, *public.later]
+    told = (*public.settled, *public.later)
     since = min((each.at or now for each in told if moves(each)), default=now)
+    stays = replace(
+        public,
+        base=left,
+        settled=tuple(each for each in public.settled if not moves(each)),
+        later=tuple(each for each in public.later if not moves(each)),
+    )
+    stays, text = _replay(stays, public.held.told.text, who, channel)
     await _wipe(tx, public, (left, text), since)
-    await _write(tx, public.held, made, text, now)
+    await _write(tx, stays, text, now)
 
     # A request to forget something in the public text holds for the private one too.
     forgets = [each for each in public.later if each.action == FORGET and each not in private.later]
     theirs = [each for each in public.later if moves(each) or each in forgets]
-    base = "\n".join(filter(None, [private.base, taken]))
-    told = sorted([*private.later, *theirs], key=lambda each: each.at or now)
-    made = _replay(base, [*private.settled, *moved], told, who)
+    gets = replace(
+        private,
+        base="\n".join(filter(None, [private.base, taken])),
+        settled=(*private.settled, *moved),
+        later=tuple(sorted([*private.later, *theirs], key=lambda each: each.at or now)),
+    )
     before = f"{public.held.told.text}\n{private.held.told.text}"
-    await _write(tx, private.held, made, _still_told(made, before, who), now)
+    await _write(tx, *_replay(gets, before, who), now)
     return [public.held.place, private.held.place]
 
 
@@ -96,17 +91,17 @@ async def _erase_from(
     keeps no earlier words."""
     was = await _read(tx, place, now)
     theirs = was.edit is not None and was.edit.by == person
-    settled = [each for each in was.settled if each not in lost]
-    later = [each for each in was.later if each not in lost]
+    settled = tuple(each for each in was.settled if each not in lost)
+    later = tuple(each for each in was.later if each not in lost)
     who = await name_tellers(tx, place.person, [each.said_by for each in (*settled, *later)])
     words = [each.words for each in was.settled if each in lost]
     left, _ = ("", "") if theirs else _split(was.base, words, who)
-    made = _replay(left, settled, later, who)
-    text = _still_told(made, was.held.told.text, who)
+    left_over = replace(was, base=left, settled=settled, later=later)
+    remade, text = _replay(left_over, was.held.told.text, who)
     for each in await history.versions(tx, was.held.told.id):
         kept = left if each == was.edit and each.action == EDITED else ""
         await history.reword(tx, was.held.told.id, each.version, kept)
-    await _write(tx, was.held, made, text, now)
+    await _write(tx, remade, text, now)
     if person is not None:
         memory = await memories.get(tx, was.held.told.id)
         if memory is not None and memory.edited_by == person:  # their name goes too
@@ -151,36 +146,29 @@ def _split(base: str, words: Sequence[str], who: PersonNames) -> tuple[str, str]
 
 
 def _replay(
-    base: str,
-    settled: Sequence[RememberRequest],
-    later: Sequence[RememberRequest],
-    who: PersonNames,
-    channel: str | None = None,
-) -> _Replay:
-    """Merge tellings into a text. Leave out a request from the `channel` to forget what is not
-    there: it is about what moves."""
-    text, unclear = base, False
+    of: _EditedText, before: str, who: PersonNames, channel: str | None = None
+) -> tuple[_EditedText, str]:
+    """Merge the later tellings into the base, and return the text. Leave out a request from the
+    `channel` to forget what is not there: it is about what moves. If a model forgot something that
+    can't be found without one, leave out lines that the text `before` did not have any more."""
+    text, unclear = of.base, False
     kept: list[RememberRequest] = []
-    for telling in later:
+    for telling in of.later:
         merged = merge.apply(text, telling, who)
         text = merged.text
         idle = telling.action == FORGET and not merged.changed
         unclear = unclear or (idle and telling.found)
         if not (idle and channel is not None and telling.channel == channel):
             kept.append(telling)
-    return _Replay(base, settled, kept, text, unclear)
+    if unclear:
+        bodies = [line.body for line in lines.parse(before)]
+        found = lines.parse(text)
+        text = lines.render(line for line in found if reading.is_in(line.body, bodies, who.names))
+    return replace(of, later=tuple(kept)), text
 
 
-def _still_told(made: _Replay, before: str, who: PersonNames) -> str:
-    """Return the text; if unclear, without lines that the text `before` did not have any more."""
-    if not made.unclear:
-        return made.text
-    bodies = [line.body for line in lines.parse(before)]
-    found = lines.parse(made.text)
-    return lines.render(line for line in found if reading.is_in(line.body, bodies, who.names))
-
-
-async def _write(tx: Transaction, was: StoredText, made: _Replay, text: str, now: datetime) -> None:
+async def _write(tx: Transaction, made: _EditedText, text: str, now: datetime) -> None:
+    was = made.held
     held = await store.replace_tellings(tx, was, made.base, made.settled, made.later)
     draft = bool(made.later)
     writer = PLAIN if draft else was.told.writer
@@ -226,7 +214,7 @@ async def expire(tx: Transaction, hooks: Hooks, before: datetime, now: datetime)
         await tx.run(queries.delete_tellings, person=row["person"], audience=row["audience"])
         await days.delete_portraits(tx, row["person"])
     gone = [row["id"] for row in rows]
-    await memories.drop(tx, hooks, gone)
+    await memories.drop(tx, gone, hooks)
     await history.expire(tx, gone, now)
     return len(gone)
 

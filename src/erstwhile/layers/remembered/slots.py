@@ -1,7 +1,7 @@
 """Find the slot of a statement: something a person has only one of (a home, an age), or a taste.
 
 Another value in the same slot contradicts the earlier one. Precision before
-recall. The patterns are those of each language (`language/<code>/slots.py`).
+recall. The patterns are those of each language (`language/<code>/slots.toml`).
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
-from erstwhile.memories.kinds import Kind, Sources, Texts
+from erstwhile.memories.kinds import Kind, Texts
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column, value
 from erstwhile.tables.model import Subject, Table
@@ -40,7 +40,7 @@ from erstwhile.text import suspect
 from erstwhile.writers.writers import Writers
 
 if TYPE_CHECKING:
-    from erstwhile.layers.retention.run import Run
+    from erstwhile.layers.retention.steps import Run
 
 MERGE: Final = "told.merge"
 LONGEST: Final = 16_000  # characters of one text
@@ -62,10 +62,6 @@ async def _shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:
     return {each.id: lines.unquoted(text) for each, text in zip(memories, texts, strict=True)}
 
 
-async def _sources(tx: Transaction, memories: Sequence[StoredMemory]) -> Sources:
-    return await store.messages_of(tx, [each.id for each in memories])
-
-
 KIND = kinds.register(
     Kind(
         TOLD,
@@ -74,8 +70,12 @@ KIND = kinds.register(
         ranged=False,
         unsourced=trust.USER,
         shown=_shown,
-        sources=_sources,
+        sources=lambda tx, found: store.messages_of(tx, [each.id for each in found]),
         searched=lambda memory: lines.unquoted(memory.text),
+        one="remembered",
+        many="remembered",
+        colour=TOLD,
+        page="person",
     )
 )
 
@@ -365,14 +365,12 @@ class RememberedTexts(Layer):
 
         return remake
 
-    async def expire(self, run: Run, kind: str, before: datetime, now: datetime) -> int:
-        del kind
+    async def expire(self, run: Run, _kind: str, before: datetime, now: datetime) -> int:
         gone = await run.all(lambda tx: removal.expire(tx, self, before, now))
         await run.all(lambda tx: removal.expire_tellings(tx, before))
         return gone
 
-    async def count_old(self, tx: Transaction, kind: str, before: datetime) -> int:
-        del kind
+    async def count_old(self, tx: Transaction, _kind: str, before: datetime) -> int:
         return int(await value(tx, queries.count_old, before=micros(before)))
 
     # Reading

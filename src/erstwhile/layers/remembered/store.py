@@ -14,7 +14,6 @@ from erstwhile.base.records import dataclass
 from erstwhile.layers.remembered.model import TOLD, RememberRequest, ToldText, told_of
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN, VersionEntry, record
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row
 from erstwhile.storage import Row, Transaction, value
 from erstwhile.storage.queries import load
@@ -147,7 +146,7 @@ async def _write(tx: Transaction, held: StoredText, new: TextUpdate, now: dateti
 
 async def delete_text(tx: Transaction, id: str) -> None:
     """Delete the text. The tellings stay."""
-    await memories.drop(tx, Hooks(), [id])
+    await memories.drop(tx, [id])
 
 
 async def set_progress(tx: Transaction, held: StoredText) -> None:

@@ -42,19 +42,15 @@ def statements(words: str, name: str, others: Sequence[str] = (), *, teller: str
 
 
 def _grammar(said: str) -> ThirdPerson | None:
-    return _by_script(said) or _by_language(said)
+    """Return the grammar of the language that has this script, or in Latin letters these words."""
+    found = _by_script(said)
+    code = "" if found else detection.dominant([said])
+    return of(code).third_person if code in codes() and of(code).script == "latin" else found
 
 
 def _by_script(said: str) -> ThirdPerson | None:
-    """Return the grammar of a language that has a script of its own."""
     script = detection.scripts(said)[0]
     if script == "latin":
         return None
     found = (each.third_person for each in languages() if each.script == script)
     return next(filter(None, found), None)
-
-
-def _by_language(said: str) -> ThirdPerson | None:
-    """Return the grammar of a language in Latin letters."""
-    code = detection.dominant([said])
-    return of(code).third_person if code in codes() and of(code).script == "latin" else None

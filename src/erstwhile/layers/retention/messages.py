@@ -8,22 +8,19 @@ from datetime import datetime
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
-from erstwhile.index import documents
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.brief import store as briefs
 from erstwhile.layers.brief.steps import FOLD
 from erstwhile.layers.contract import Layer
-from erstwhile.layers.retention.run import Run
+from erstwhile.layers.notes import store as notes
+from erstwhile.layers.retention.steps import Run
 from erstwhile.layers.summaries import store as summaries
 from erstwhile.layers.summaries.steps import SUMMARISE
 from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
-from erstwhile.storage import Transaction, column, value
-from erstwhile.storage.queries import load
-
-queries = load(__package__)
+from erstwhile.storage import Transaction
 
 _EVER = 2**62
 
@@ -38,11 +35,11 @@ class OldMessages:
 
     @property
     def bounds(self) -> dict[str, int]:
-        return {"before": micros(self.before), "recent": self.recent, "cut": int(self.cut)}
+        return {"before": micros(self.before), "recent": self.recent}
 
 
 async def expire(run: Run, layers: Iterable[Layer], old: OldMessages) -> int:
-    channels = await run.read(lambda tx: column(tx, queries.channels_of_old, **old.bounds))
+    channels = await run.read(lambda tx: log_erase.old_channels(tx, old.bounds))
     gone = 0
     for channel in channels:
         after: int | None = 0
@@ -60,31 +57,35 @@ async def _page(
     that no work on them is requested. A channel erased meanwhile is not created again."""
     if not await log.hold_channel(tx, channel):
         return 0, None
+    held = (await _held(tx, layers, channel)).get(channel, [])
     if old.cut:
-        await summaries.hold(tx, channel)
-    place = {"channel": channel, "after": after, "limit": PAGE}
-    rows = await tx.all(queries.old_messages, **place, **old.bounds)
-    held = await _held(tx, layers, channel) if rows else []
-    free = [row for row in rows if not any(first <= row["seq"] <= last for first, last in held)]
-    if free:
-        await documents.remove(tx, [row["id"] for row in free])
-        await log_erase.expire(tx, channel, [row["seq"] for row in free])
-        first, last = free[0], free[-1]
+        cut_to, _ = await summaries.hold(tx, channel)
+        held.append((cut_to + 1, _EVER))
+    rows = await log_erase.old_messages(tx, channel, held, {**old.bounds, "after": after}, PAGE)
+    if rows:
+        await log_erase.expire(tx, channel, rows)
+        first, last = rows[0], rows[-1]
         place = {"channel": channel, "seq": first["seq"], "until": last["seq"]}
         await events.emit(tx, "message", "expired", last["id"], **place)
-        await _settle(tx, layers, channel, [row["seq"] for row in free])
-    return len(free), rows[-1]["seq"] if len(rows) == PAGE else None
+        await _settle(tx, layers, channel, [row["seq"] for row in rows])
+    return len(rows), rows[-1]["seq"] if len(rows) == PAGE else None
 
 
-async def _held(tx: Transaction, layers: Iterable[Layer], channel: str) -> list[tuple[int, int]]:
-    """Return the ranges that unfinished jobs have to read."""
-    readers = (SUMMARISE, *(kind for layer in layers for kind in layer.reads))
-    ranges = [payload for kind in readers for payload in await jobs.open_payloads(tx, kind)]
-    held = [(each["first"], each["last"]) for each in ranges if each["channel"] == channel]
+async def _held(
+    tx: Transaction, layers: Iterable[Layer], channel: str | None = None
+) -> dict[str, list[tuple[int, int]]]:
+    """Return the ranges of each channel, or of one, that unfinished jobs and notes have to read."""
+    held: dict[str, list[tuple[int, int]]] = {}
+    for buffer in await notes.buffers(tx, channel):
+        held.setdefault(buffer.channel, []).append((buffer.first_seq, buffer.last_seq))
+    for kind in (SUMMARISE, *(kind for layer in layers for kind in layer.reads)):
+        for each in await jobs.open_payloads(tx, kind):
+            held.setdefault(each["channel"], []).append((each["first"], each["last"]))
     for fold in await jobs.open_payloads(tx, FOLD):
-        if fold["channel"] == channel:
-            brief = await briefs.get(tx, channel)
-            held.append((brief.covers + 1 if brief is not None else 1, int(fold["until"]) or _EVER))
+        if channel in (None, fold["channel"]):
+            brief = await briefs.get(tx, fold["channel"])
+            first = brief.covers + 1 if brief is not None else 1
+            held.setdefault(fold["channel"], []).append((first, int(fold["until"]) or _EVER))
     return held
 
 
@@ -98,6 +99,14 @@ async def _settle(
         await layer.messages_expired(tx, channel, seqs[0], seqs[-1])
 
 
-async def count(tx: Transaction, old: OldMessages) -> int:
-    """Count old messages. Some of them may stay, because a job has still to read them."""
-    return int(await value(tx, queries.count_old_messages, **old.bounds))
+async def count(tx: Transaction, layers: Iterable[Layer], old: OldMessages) -> int:
+    """Count the old messages that nothing holds back."""
+    held = await _held(tx, layers)
+    cut = await summaries.cut_to(tx) if old.cut else {}
+    found = 0
+    for channel in await log_erase.old_channels(tx, old.bounds):
+        ranges = held.get(channel, [])
+        if old.cut:
+            ranges.append((cut.get(channel, 0) + 1, _EVER))
+        found += await log_erase.count_old(tx, channel, ranges, old.bounds)
+    return found

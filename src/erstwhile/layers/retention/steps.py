@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
+from erstwhile.base import crash
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.base.records import dataclass
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import DONE, Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.retention.model import ExpiryReport, RetentionPolicy
-from erstwhile.layers.retention.run import Run
 from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
-from erstwhile.memories.expire import forget_replaced, tidy
-from erstwhile.storage import Database, Transaction
+from erstwhile.memories.expire import PAGE, forget_replaced, tidy
+from erstwhile.storage import Database, Transaction, Unit
 
 log = Log(__name__)
 
@@ -28,6 +29,41 @@ _ONE: Final = ""  # the key of the only job of a space
 
 Kept = Callable[[Transaction], Awaitable[RetentionPolicy]]
 Uses = Callable[[Transaction], Awaitable[bool]]
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run through a space. Each page is a transaction, so that it can be interrupted. With a
+    `job`, a worker that has lost it stops at the next page."""
+
+    database: Database
+    space: str
+    job: Job | None = None
+
+    async def read(self, unit: Unit[T]) -> T:
+        return await self.database.read(self.space, unit)
+
+    async def write(self, unit: Unit[T]) -> T:
+        async def ours(tx: Transaction) -> T:
+            if self.job is not None:
+                await jobs.check_held(tx, self.job)
+            return await unit(tx)
+
+        done = await self.database.write(self.space, ours)
+        crash.point("retention.after_page")
+        return done
+
+    async def all(self, page: Unit[int]) -> int:
+        """Run until a page is not full. Return how many expired."""
+        gone = 0
+        while True:
+            count = await self.write(page)
+            gone += count
+            if count < PAGE:
+                return gone
 
 
 class Retention:
@@ -45,8 +81,7 @@ class Retention:
         return {EXPIRE: self.step}
 
     async def wind(self, tx: Transaction, now: datetime, *, revive: bool = True) -> None:
-        """Start the space's timer if anything is kept for a limited time; otherwise stop it. A
-        running timer keeps its time."""
+        """Start or stop the space's timer, as its settings say. A running timer keeps its time."""
         if (await self._kept(tx)).days:
             job = NewJob(EXPIRE, _ONE, {}, due=now + EVERY, limit=now + EVERY)
             await jobs.enqueue(tx, job, now, revive=revive)
@@ -93,7 +128,7 @@ class Retention:
             found[kind] = await layer.count_old(tx, kind, until)
         if (before := keeping.before("message", now)) is not None:
             old = messages.OldMessages(before, keeping.recent, await self._cuts(tx))
-            found["message"] = await messages.count(tx, old)
+            found["message"] = await messages.count(tx, self._layers, old)
         return ExpiryReport.of(found)
 
     async def expire(self, space: str) -> ExpiryReport:
@@ -133,8 +168,7 @@ class Retention:
     def _old(
         self, keeping: RetentionPolicy, now: datetime
     ) -> Iterator[tuple[Layer, str, datetime]]:
-        """Yield the kinds that are kept for a limited time, each with the time before which it
-        expires."""
+        """Yield kinds kept for a limited time, each with the time before which it expires."""
         for layer in self._layers:
             for kind in layer.kinds:
                 before = keeping.before(kind.name, now) if kind.expires else None
@@ -151,10 +185,11 @@ class Retention:
         gone = await messages.expire(
             run, self._layers, messages.OldMessages(before, keeping.recent, cut)
         )
-        if gone:
-            await run.write(lambda tx: self._settle(tx, keeping.day(before)))
-        return gone
 
-    async def _settle(self, tx: Transaction, first: date) -> None:
-        for layer in self._layers:
-            await layer.days_expired(tx, first)
+        async def settle(tx: Transaction) -> None:
+            for layer in self._layers:
+                await layer.days_expired(tx, keeping.day(before))
+
+        if gone:
+            await run.write(settle)
+        return gone

@@ -11,7 +11,9 @@ from erstwhile.memories import kinds
 from erstwhile.memories.kinds import Kind
 from erstwhile.memories.model import StoredMemory
 
-KIND = kinds.register(Kind("standing", "Standing request", "standing requests"))
+KIND = kinds.register(
+    Kind("standing", "Standing request", "standing requests", colour="told", page="person")
+)
 ENDS = "ends"  # in `data`: it takes a request back, and is itself shown to nobody
 
 

@@ -41,9 +41,8 @@ class StandingRequests(Layer):
         return {READ: self.read}
 
     async def appended(
-        self, tx: Transaction, added: Sequence[ChannelMessages], held: None, now: datetime
+        self, tx: Transaction, added: Sequence[ChannelMessages], _held: None, now: datetime
     ) -> None:
-        del held
         for each in added:
             # From both ends: what is between the first and the last is read anyway.
             first = _first_request(each.messages)
@@ -97,9 +96,8 @@ class StandingRequests(Layer):
         return replace(memory, text=text, category=" ".join(topics_of(text)) or memory.category)
 
     async def ask_unread(
-        self, tx: Transaction, channel: str, now: datetime, pace: str | None
+        self, tx: Transaction, channel: str, now: datetime, _pace: str | None
     ) -> None:
-        del pace  # no model is asked
         found = await log.channel(tx, channel)
         for first in range(1, found.last_seq + 1 if found else 1, _PAGE):
             await self._ask(tx, channel, first, first + _PAGE - 1, now)

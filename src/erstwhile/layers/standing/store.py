@@ -12,7 +12,6 @@ from erstwhile.layers.standing.model import KIND, StandingRequest, requests
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
-from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 from erstwhile.text.lines import one_line
@@ -26,7 +25,12 @@ async def of_person(
 ) -> list[StandingRequest]:
     """List a person's requests. `here` None is the operator, who sees all."""
     rows = await memories.newest_about(tx, (KIND.name,), person, _MOST)
-    return await _seen(tx, rows, visibility, here, asker) if rows else []
+    if not rows:
+        return []
+    channels = {each.channel for each in rows}
+    visible = await visibility.visible(tx, here, channels, asker)
+    shown = [each for each in rows if each.text and visible.shows(each.channel, each.seq)]
+    return requests(shown, await log.titles(tx, channels)) if shown else []
 
 
 async def of_asker(
@@ -45,38 +49,20 @@ async def of_asker(
     return [each for each in found if each.until is None]
 
 
-async def _seen(
-    tx: Transaction,
-    rows: list[StoredMemory],
-    visibility: Visibility,
-    here: str | None,
-    asker: str | None,
-) -> list[StandingRequest]:
-    channels = {each.channel for each in rows}
-    visible = await visibility.visible(tx, here, channels, asker)
-    shown = [each for each in rows if each.text and visible.shows(each.channel, each.seq)]
-    return requests(shown, await log.titles(tx, channels) if shown else {})
-
-
 # The lines at the head of a context: what the asker wants from every answer
 
 
 def fit(
     newest_first: Iterable[StandingRequest], left: int, *, escaped: bool
 ) -> tuple[list[Item], int]:
-    """Take whole lines, the newest first, and return them in the order they were said, and the
-    tokens that are left."""
+    """Take whole lines, newest first. Return them as they were said, and the tokens left."""
     taken: list[Item] = []
     for each in newest_first:
-        item = _item(each, escaped=escaped)
+        text = xml.escape(one_line(each.text)) if escaped else one_line(each.text)
+        place = each.seq, each.seq, None, each.channel, micros(each.at)
+        item = Item(each.id, KIND.name, f"- {text}", *place)
         cost = tokens.count(item.text) + 1
         if cost <= left:
             taken.append(item)
             left -= cost
     return sorted(taken, key=lambda item: (item.at, item.first)), left
-
-
-def _item(each: StandingRequest, *, escaped: bool) -> Item:
-    text = xml.escape(one_line(each.text)) if escaped else one_line(each.text)
-    place = each.seq, each.seq, None, each.channel, micros(each.at)
-    return Item(each.id, KIND.name, f"- {text}", *place)

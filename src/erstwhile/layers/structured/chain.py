@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from typing import Final
 
-from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.language import languages
 from erstwhile.layers import threads
@@ -25,62 +25,22 @@ _SHARED, _SHARED_WITH_VERBS = 0.6, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """What decides when a memory is valid. Times are in microseconds."""
-
-    id: str
-    type: str
-    slot: str
-    value: str
-    text: str
-    done: bool
-    confidence: float
-    by_hand: bool
-    person: str | None
-    said_by: str | None
-    channel: str
-    seq: int
-    at: int
-    valid_from: int
-
-    @property
-    def order(self) -> tuple[int, str, int, bool, int, str]:
-        """When it was said; within one message, what has ended comes first."""
-        return self.at, self.channel, self.seq, not self.done, self.valid_from, self.id
-
-
-@dataclass(frozen=True, slots=True)
 class MemoryValidity:
-    """The validity of a memory; all None if it is valid. `restates`: an earlier one that says the
-    same."""
+    """The validity of a memory; None if it is valid. `restates`: an earlier one that says it."""
 
-    valid_to: int | None = None
+    valid_to: datetime | None = None
     superseded_by: str | None = None
     restates: str | None = None
 
 
-def link(each: StructuredMemory) -> Link:
-    return Link(
-        id=each.id,
-        type=each.type,
-        slot=each.slot,
-        value=each.value,
-        text=each.text,
-        done=each.done,
-        confidence=each.confidence,
-        by_hand=each.edited_by is not None,
-        person=each.person,
-        said_by=each.said_by,
-        channel=each.channel,
-        seq=each.seq,
-        at=micros(each.at),
-        valid_from=micros(each.valid_from),
-    )
-
-
-def standings(rows: Sequence[Link]) -> dict[str, MemoryValidity]:
+def standings(rows: Sequence[StructuredMemory]) -> dict[str, MemoryValidity]:
     """Return the validity of every row of one thread."""
-    said = sorted(rows, key=lambda each: each.order)
+
+    def order(each: StructuredMemory) -> tuple[datetime, str, int, bool, datetime, str]:
+        """Return when it was said; within one message, what has ended comes first."""
+        return each.at, each.channel, each.seq, not each.done, each.valid_from, each.id
+
+    said = sorted(rows, key=order)
     return _todos(said) if said and said[0].type == "todo" else _values(said)
 
 
@@ -88,15 +48,15 @@ def standings(rows: Sequence[Link]) -> dict[str, MemoryValidity]:
 class _Run:
     """Memories that say the same, valid until something ends them."""
 
-    head: Link
+    head: StructuredMemory
     words: frozenset[str]
-    members: list[Link]
+    members: list[StructuredMemory]
 
     @property
     def by_hand(self) -> bool:
-        return any(each.by_hand for each in self.members)
+        return any(each.edited_by is not None for each in self.members)
 
-    def end(self, by: Link) -> dict[str, MemoryValidity]:
+    def end(self, by: StructuredMemory) -> dict[str, MemoryValidity]:
         """End them when the new one begins; if that is before these began, when it was said."""
         head = self.head
         end = by.valid_from if by.valid_from > head.valid_from else by.at
@@ -105,7 +65,7 @@ class _Run:
         return ended | {head.id: replace(ended[head.id], restates=None)}
 
 
-def _values(said: Sequence[Link]) -> dict[str, MemoryValidity]:
+def _values(said: Sequence[StructuredMemory]) -> dict[str, MemoryValidity]:
     found: dict[str, MemoryValidity] = {}
     current: _Run | None = None
     for each in said:
@@ -129,7 +89,7 @@ def _values(said: Sequence[Link]) -> dict[str, MemoryValidity]:
     return found
 
 
-def _todos(said: Sequence[Link]) -> dict[str, MemoryValidity]:
+def _todos(said: Sequence[StructuredMemory]) -> dict[str, MemoryValidity]:
     """Return the validity of a person's todos. The words of a "done" tell which one it ends."""
     found: dict[str, MemoryValidity] = {}
     open: list[_Run] = []
@@ -152,7 +112,7 @@ def _todos(said: Sequence[Link]) -> dict[str, MemoryValidity]:
     return found
 
 
-def _find_open(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run | None:
+def _find_open(open: Sequence[_Run], done: StructuredMemory, words: frozenset[str]) -> _Run | None:
     """Return the open todo that shares the most words. Only the person who has to do it, or who
     asked for it, can say that it is done."""
     best, most = None, 0.0
@@ -166,23 +126,19 @@ def _find_open(open: Sequence[_Run], done: Link, words: frozenset[str]) -> _Run 
     return best
 
 
-def _task(each: Link) -> frozenset[str]:
+def _task(each: StructuredMemory) -> frozenset[str]:
     words = frozenset(analyse.query_terms(each.value or each.text))
     return words - _doing() or words
 
 
-def _too_unsure(each: Link, current: _Run) -> bool:
-    return each.confidence < UNSURE and not each.by_hand and current.by_hand
+def _too_unsure(each: StructuredMemory, current: _Run) -> bool:
+    return each.confidence < UNSURE and each.edited_by is None and current.by_hand
 
 
-def _same(one: Link, other: Link) -> bool:
+def _same(one: StructuredMemory, other: StructuredMemory) -> bool:
+    """Return whether two memories have the same value. "Seoul" and "Gangnam, Seoul" are one home."""
     if threads.taste(one.type, one.slot) and threads.taste(other.type, other.slot):
         return one.slot == other.slot
-    return _about(one, other)
-
-
-def _about(one: Link, other: Link) -> bool:
-    """Return whether two memories have the same value. "Seoul" and "Gangnam, Seoul" are one home."""
     if not threads.single(one.type, one.slot):
         return True  # a thread of this kind has one value only
     left, right = set(key(one.value).split()), set(key(other.value).split())

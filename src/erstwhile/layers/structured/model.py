@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from erstwhile.base import ids
-from erstwhile.base.records import dataclass
+from erstwhile.base.records import copied, dataclass
 from erstwhile.layers.threads import key
 from erstwhile.memories.model import StoredMemory
 
@@ -58,27 +59,15 @@ class Change:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class FoundStructuredMemory:
-    """A memory of a reading, with its message and its thread."""
-
-    id: str
-    type: str
-    text: str
-    person: str | None
-    subject: str | None
-    said_by: str | None
-    slot: str
-    value: str
-    confidence: float
-    done: bool
-    due: str | None
-    owner: str
-    thread: str
-    seq: int
-    at: datetime
-    valid_from: datetime
-    unverified: bool = False
+# What has no column in the table of memories, besides the `owner` of its thread.
+DATA: Final[Mapping[str, Any]] = {
+    "subject": None,
+    "slot": "",
+    "value": "",
+    "confidence": 0.0,
+    "done": False,
+    "due": None,
+}
 
 
 def structured_id(
@@ -96,30 +85,14 @@ def structured_id(
 
 
 def structured_of(memory: StoredMemory) -> StructuredMemory:
-    data = memory.data
-    channel, first, last = memory.range
-    return StructuredMemory(
-        id=memory.id,
+    _, first, last = memory.range
+    return copied(
+        StructuredMemory,
+        memory,
         type=memory.category,
-        text=memory.text,
-        person=memory.person,
-        subject=data.get("subject"),
-        said_by=memory.said_by,
-        slot=data.get("slot", ""),
-        value=data.get("value", ""),
-        confidence=data.get("confidence", 0.0),
-        done=data.get("done", False),
-        due=data.get("due"),
-        at=memory.at,
         valid_from=memory.valid_from or memory.at,
-        valid_to=memory.valid_to,
-        superseded_by=memory.superseded_by,
-        restates=memory.restates,
-        channel=channel,
         seq=memory.seq or first,
         first_seq=first,
         last_seq=last,
-        writer=memory.writer,
-        draft=memory.draft,
-        edited_by=memory.edited_by,
+        **{name: memory.data.get(name, usual) for name, usual in DATA.items()},
     )

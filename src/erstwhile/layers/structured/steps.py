@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from erstwhile.base import crash
-from erstwhile.base.errors import Error
 from erstwhile.layers.structured import reading, store
-from erstwhile.layers.structured.model import FoundStructuredMemory
-from erstwhile.layers.structured.reading import StructuredReading
 from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries.material import OtherReading
-from erstwhile.layers.summaries.model import Range
+from erstwhile.layers.summaries.model import ChunkReading
 from erstwhile.layers.summaries.reader import ChunkReader
-from erstwhile.log.model import Message
+from erstwhile.memories import select
+from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
-from erstwhile.storage import Transaction
+from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Table
-from erstwhile.writers.port import WriterOutput, WriterRequest
 from erstwhile.writers.writers import Writers
 
 STRUCTURE = "structured.structure"
 
 
-class StructuredMemories(ChunkReader[FoundStructuredMemory]):
+class StructuredMemories(ChunkReader):
     name = "structured"
     job = STRUCTURE
     task = "structure"
@@ -34,6 +31,8 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
     recipes = ("full",)
     tables = (Table("structured_threads", memory=("id",)),)
     reads = (STRUCTURE,)
+    write = staticmethod(Writers.structure)
+    reading = staticmethod(reading.read)
 
     async def ask_unread(
         self, tx: Transaction, channel: str, now: datetime, pace: str | None
@@ -42,24 +41,22 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
             for range in await readings.unread(tx, store.KIND.name, channel):
                 await self.ask(tx, range, now, pace=pace)
 
-    async def put(self, tx: Transaction, reading: StructuredReading) -> None:
+    async def put(self, tx: Transaction, reading: ChunkReading) -> None:
         await super().put(tx, reading)
         crash.point("structured.after_structured")
 
     async def store(
-        self, tx: Transaction, reading: StructuredReading, now: datetime, *, overwrite: bool
+        self, tx: Transaction, reading: ChunkReading, now: datetime, *, overwrite: bool
     ) -> None:
-        await store.put(tx, self, reading, now, overwrite=overwrite)
-
-    async def write(
-        self, writers: Writers, request: WriterRequest
-    ) -> tuple[WriterOutput, Error | None]:
-        return await writers.structure(request)
-
-    def reading(
-        self, space: str, range: Range, written: WriterOutput, messages: Sequence[Message]
-    ) -> StructuredReading:
-        return reading.read(space, range, written, messages)
+        """The threads are locked before any row, so that two readings can't deadlock."""
+        there = await memories.in_place(tx, self.place_of(reading.range))
+        if not there and not reading.found:
+            return
+        touched = {store.thread_of(each) for each in (*there, *reading.found)}
+        await store.hold(tx, touched)
+        added = await self.replace_found(tx, reading, now, overwrite=overwrite)
+        await store.put_threads(tx, added)
+        await store.settle(tx, touched)
 
     # Hooks
 
@@ -71,28 +68,22 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
         return store.reworded(memory, text)
 
     async def together(self, tx: Transaction, memory: StoredMemory) -> Sequence[StoredMemory]:
-        return await store.run(tx, memory)
+        return await select.repeated(tx, memory)
 
-    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+    async def edited(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         """Work out again what it contradicts."""
-        del now
         touched = {*await store.threads_of(tx, [memory.id]), store.thread_of(memory)}
         await store.hold(tx, touched)
         await store.put_threads(tx, [memory])
         await store.settle(tx, touched)
 
-    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def deleted(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await store.settle(tx, [store.thread_of(memory)])
 
-    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def restored(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await store.settle(tx, [store.thread_of(memory)])
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
-        del beside
+    async def put_back(self, tx: Transaction, memory: StoredMemory, _beside: Beside) -> None:
         await store.put_threads(tx, [memory])
         await store.settle(tx, [store.thread_of(memory)])
 
@@ -104,9 +95,9 @@ class StructuredMemories(ChunkReader[FoundStructuredMemory]):
 
     # Messages
 
-    async def list_erased(self, tx: Transaction, person: str | None) -> None:
-        del person
-        await store.hold_erased(tx)
+    async def list_erased(self, tx: Transaction, _person: str | None) -> None:
+        touched = await column(tx, store.queries.erased_threads)
+        await store.hold(tx, touched)
 
     async def redraft(self, tx: Transaction) -> int:
         return await super().redraft(tx) if await self.wanted(tx) else 0

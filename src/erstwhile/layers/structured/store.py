@@ -5,36 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as replaced
-from datetime import datetime
 
-from erstwhile.base.records import dataclass
+from erstwhile.base.clock import micros
 from erstwhile.layers import threads
 from erstwhile.layers.structured import chain, model
-from erstwhile.layers.structured.model import FoundStructuredMemory, StructuredMemory, structured_of
-from erstwhile.layers.structured.reading import StructuredReading
-from erstwhile.memories import kinds, validity
+from erstwhile.layers.structured.chain import MemoryValidity
+from erstwhile.layers.structured.model import StructuredMemory, structured_of
+from erstwhile.memories import kinds, select
 from erstwhile.memories import store as memories
-from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.kinds import Kind
-from erstwhile.memories.model import UNVERIFIED, StoredMemory, from_row
-from erstwhile.memories.store import Replacement, SourceRange
-from erstwhile.memories.validity import ValidityFilter
+from erstwhile.memories.model import StoredMemory, from_row
+from erstwhile.memories.select import ValidityFilter
 from erstwhile.storage import Transaction
 from erstwhile.storage.queries import load
 
 queries = load(__package__)
-
-
-@dataclass(frozen=True, slots=True)
-class StructuredFilter:
-    """Selects structured memories. None means any. `at`: only those valid at that time; `open`:
-    only todos that nobody has done."""
-
-    person: str | None = None
-    type: str | None = None
-    at: datetime | None = None
-    open: bool = False
-    limit: int = 100
 
 
 async def sources_of(
@@ -42,65 +27,26 @@ async def sources_of(
 ) -> kinds.Sources:
     """Return the messages of each: the one that says it first, then those that repeat it."""
     messages: dict[str, list[str]] = {each.id: [] for each in found}
-    for row in await validity.messages_of(tx, list(messages)):
+    for row in await select.messages_of(tx, list(messages)):
         for id in {row["id"], row["own"]} & messages.keys():
             messages[id].append(row["message"])
     return {id: tuple(dict.fromkeys(each)) for id, each in messages.items()}
 
 
-_LABEL = "Structured memory"
-KIND = kinds.register(Kind("structured", _LABEL, "structured", timed=True, sources=sources_of))
+KIND = kinds.register(
+    Kind(
+        "structured",
+        label="Structured memory",
+        plural="structured",
+        timed=True,
+        sources=sources_of,
+        many="structured memories",
+        colour="structured",
+    )
+)
 
 
 # Writing
-
-
-async def put(
-    tx: Transaction, hooks: Hooks, reading: StructuredReading, now: datetime, *, overwrite: bool
-) -> None:
-    """Store the memories of a reading in place of those of its range. The threads are locked before
-    any row, so that two readings can't deadlock."""
-    range = reading.range
-    place = SourceRange(KIND.name, range.channel, range.first, range.last)
-    made = [_memory(reading, each, now) for each in reading.found]
-    there = await memories.in_place(tx, place)
-    if not there and not made:
-        return
-    touched = {thread_of(each) for each in (*there, *made)}
-    await hold(tx, touched)
-    if overwrite:
-        await memories.discard_edits(tx, place)
-    new = Replacement(place, made, reading.written.writer, overwrite)
-    await put_threads(tx, await memories.replace_in(tx, hooks, new, now))
-    await settle(tx, touched)
-
-
-def _memory(
-    reading: StructuredReading, found: FoundStructuredMemory, now: datetime
-) -> StoredMemory:
-    range, written = reading.range, reading.written
-    return StoredMemory(
-        id=found.id,
-        kind=KIND.name,
-        text=found.text,
-        writer=written.writer,
-        draft=written.draft,
-        channel=range.channel,
-        first_seq=range.first,
-        last_seq=range.last,
-        seq=found.seq,
-        category=found.type,
-        person=found.person,
-        said_by=found.said_by,
-        at=found.at,
-        valid_from=found.valid_from,
-        created_at=now,
-        data={name: getattr(found, name) for name in _DATA}
-        | ({UNVERIFIED: True} if found.unverified else {}),
-    )
-
-
-_DATA = ("subject", "slot", "value", "confidence", "done", "due", "owner")
 
 
 def reworded(memory: StoredMemory, text: str) -> StoredMemory:
@@ -136,24 +82,15 @@ async def hold(tx: Transaction, these: Iterable[str]) -> None:
 async def settle(tx: Transaction, these: Iterable[str]) -> None:
     """Work out again when the memories of these threads are valid."""
     for thread in sorted(set(these)):
-        rows = {row["id"]: row for row in await tx.all(queries.of_thread, thread=thread)}
-        found = [structured_of(from_row(row)) for row in rows.values()]
-        for id, standing in chain.standings([chain.link(each) for each in found]).items():
-            until = standing.valid_to
-            other = {"superseded_by": standing.superseded_by, "restates": standing.restates}
-            new = {"valid_to": until, **other}
-            if any(rows[id][name] != value for name, value in new.items()):
-                await memories.set_validity(tx, id, until, other)
-
-
-async def hold_erased(tx: Transaction) -> None:
-    """Lock the threads of memories that are listed to be erased."""
-    await hold(tx, [row["thread"] for row in await tx.all(queries.erased_threads)])
-
-
-async def run(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:
-    """Return the memory and its repetitions while it is valid: to people they are one."""
-    return await validity.repeated(tx, memory)
+        rows = await tx.all(queries.of_thread, thread=thread)
+        found = [structured_of(from_row(row)) for row in rows]
+        standings = chain.standings(found)
+        for each in found:
+            now = standings[each.id]
+            if now != MemoryValidity(each.valid_to, each.superseded_by, each.restates):
+                other = {"superseded_by": now.superseded_by, "restates": now.restates}
+                until = None if now.valid_to is None else micros(now.valid_to)
+                await memories.set_validity(tx, each.id, until, other)
 
 
 async def settle_all(tx: Transaction) -> None:
@@ -169,32 +106,19 @@ async def by_ids(tx: Transaction, ids: Sequence[str]) -> list[StructuredMemory]:
     return await with_sources(tx, list((await memories.by_ids(tx, ids)).values()))
 
 
-async def find(tx: Transaction, wanted: StructuredFilter) -> list[StructuredMemory]:
-    """List structured memories, newest first."""
-    if wanted.open and wanted.type not in (None, "todo"):
+async def find(tx: Transaction, wanted: ValidityFilter) -> list[StructuredMemory]:
+    """List structured memories, newest first. With `open`, only todos that nobody has done."""
+    if wanted.open and wanted.category not in (None, "todo"):
         return []
-    type = "todo" if wanted.open else wanted.type
-    narrow = wanted.person, type, wanted.at, wanted.open, wanted.limit
-    return await with_sources(tx, await validity.find(tx, ValidityFilter(KIND.name, *narrow)))
+    if wanted.open:
+        wanted = replaced(wanted, category="todo")
+    return await with_sources(tx, await select.find(tx, wanted))
 
 
-async def ended_in(
-    tx: Transaction, channels: Iterable[str]
-) -> list[tuple[StructuredMemory, StoredMemory]]:
-    """Return what no longer holds of what the messages of these channels say, each with what ended it."""
-    return await _ended(tx, await validity.ended_in(tx, KIND.name, channels))
-
-
-async def ended_of(
-    tx: Transaction, people: Iterable[str]
-) -> list[tuple[StructuredMemory, StoredMemory]]:
-    """Return what no longer holds of what these people said, or what was said about them, each with what ended it."""
-    return await _ended(tx, await validity.ended_of(tx, KIND.name, people))
-
-
-async def _ended(
+async def ended(
     tx: Transaction, found: Sequence[StoredMemory]
 ) -> list[tuple[StructuredMemory, StoredMemory]]:
+    """Return what no longer holds, each with what ended it."""
     ended = [structured_of(each) for each in found]
     ids = sorted({each.superseded_by for each in ended if each.superseded_by})
     by = await memories.by_ids(tx, ids)
@@ -202,7 +126,7 @@ async def _ended(
 
 
 async def changes(tx: Transaction, person: str | None) -> list[model.Change]:
-    before = await with_sources(tx, await validity.replaced(tx, KIND.name, person))
+    before = await with_sources(tx, await select.replaced(tx, KIND.name, person))
     newer = await by_ids(tx, [each.superseded_by for each in before if each.superseded_by])
     after = {each.id: each for each in newer}
     return [

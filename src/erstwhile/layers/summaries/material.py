@@ -35,13 +35,6 @@ def lines(messages: Sequence[Message]) -> list[TranscriptLine]:
     return [TranscriptLine(each.speaker, each.text, each.at, each.role) for each in messages]
 
 
-def _chosen(writers: Writers, range: Range, messages: Sequence[Message], now: datetime) -> Writers:
-    """Return who writes: of a conversation that may go on, only drafts are made before its chunk is full."""
-    if range.provisional and min(messages[-1].at, now) + OVER > now:
-        return writers.drafting
-    return writers
-
-
 @dataclass(frozen=True, slots=True)
 class OtherReading:
     """Another job that reads the same messages, and whose half one call may write too."""
@@ -52,8 +45,7 @@ class OtherReading:
 
 @dataclass(frozen=True, slots=True)
 class ChunkMaterial:
-    """The messages of a range, who writes, and what they get to read. `recipe` is that of the
-    space."""
+    """The messages of a range, who writes, what they read, and the `recipe` of the space."""
 
     messages: list[Message]
     writers: Writers
@@ -75,7 +67,9 @@ async def gather(
         messages = await _between(tx, range.channel, range.first, range.last)
         if not messages:
             raise NotFound(f"Messages {range.first}–{range.last} of {range.channel!r} are gone.")
-        said, chosen = lines(messages), _chosen(writers, range, messages, parts.clock())
+        said, chosen, now = lines(messages), writers, parts.clock()
+        if range.provisional and min(messages[-1].at, now) + OVER > now:
+            chosen = writers.drafting  # the conversation may go on
         # A draft is made from nothing but the lines.
         request = WriterRequest(prompts.default(task), said)
         if not chosen.best.draft:
@@ -123,14 +117,12 @@ async def _between(tx: Transaction, channel: str, first: int, last: int) -> list
 
 def of_summaries(prompt: Prompt, parts: Sequence[Chunk]) -> WriterRequest:
     """Return the input of a writer for the summaries under a meta."""
-    lines = [TranscriptLine(_dates(part), part.text, part.from_at, "summary") for part in parts]
+    lines = []
+    for part in parts:
+        days = dict.fromkeys((f"{part.from_at:%Y-%m-%d}", f"{part.to_at:%Y-%m-%d}"))
+        lines.append(TranscriptLine(" to ".join(days), part.text, part.from_at, "summary"))
     return WriterRequest(prompt=prompts.filled(prompt, lines, times(parts)), lines=lines)
 
 
 def times(parts: Sequence[Chunk]) -> tuple[datetime, datetime]:
     return min(part.from_at for part in parts), max(part.to_at for part in parts)
-
-
-def _dates(part: Chunk) -> str:
-    first, last = f"{part.from_at:%Y-%m-%d}", f"{part.to_at:%Y-%m-%d}"
-    return first if first == last else f"{first} to {last}"

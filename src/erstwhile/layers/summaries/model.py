@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from erstwhile.base import ids, records
 from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.layers.part import Item
+from erstwhile.log.model import Message
+from erstwhile.memories.model import UNVERIFIED, StoredMemory
 from erstwhile.storage import Row
 from erstwhile.text.lines import one_line
+from erstwhile.writers.grounding import other_script
 from erstwhile.writers.port import WriterOutput
-
-F = TypeVar("F")
 
 PROVISIONAL: Final = -1  # the number of a chunk that is not full yet
 
@@ -38,8 +40,7 @@ class Range:
     @property
     def payload(self) -> dict[str, Any]:
         """What a job of this range is given."""
-        names = ("channel", "level", "number", "first", "last")
-        return {name: getattr(self, name) for name in names}
+        return asdict(self)
 
     @property
     def provisional(self) -> bool:
@@ -94,17 +95,37 @@ class NewSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class ChunkReading(Generic[F]):
+class ChunkReading:
     """What was found in a chunk's messages, before it is stored."""
 
     range: Range
     written: WriterOutput
-    found: tuple[F, ...]
+    found: tuple[StoredMemory, ...]
 
     @property
     def row(self) -> dict[str, Any]:
         written = self.written
         return {"found": len(self.found), "writer": written.writer, "draft": int(written.draft)}
+
+
+def found_in(
+    range: Range, written: WriterOutput, said: Message, text: str, **more: Any
+) -> StoredMemory:
+    """Return a memory that a writer found in a message; doubted where no word can be compared."""
+    doubted = not written.draft and other_script(text, said.text)
+    return StoredMemory(
+        text=text,
+        writer=written.writer,
+        draft=written.draft,
+        channel=range.channel,
+        first_seq=range.first,
+        last_seq=range.last,
+        seq=said.seq,
+        at=said.at,
+        created_at=said.at,  # until it is stored
+        data={**more.pop("data", {}), **({UNVERIFIED: True} if doubted else {})},
+        **more,
+    )
 
 
 def range_of(row: Row) -> Range:
@@ -114,12 +135,8 @@ def range_of(row: Row) -> Range:
 def from_row(row: Row) -> Chunk:
     given = {"range": range_of(row), "text": row["text"] or "", "writer": row["writer"] or ""}
     times = {name: moment(row[name] or 0) for name in ("from_at", "to_at")}
-    flags = {
-        "draft": bool(row["draft"]),
-        "stale": bool(row["stale"]),
-        "emptied": bool(row["empty"]),
-    }
-    return records.from_row(Chunk, row, **given, **times, **flags)
+    flags = {name: bool(row[name]) for name in ("draft", "stale")}
+    return records.from_row(Chunk, row, **given, **times, **flags, emptied=bool(row["empty"]))
 
 
 def item_of(chunk: Chunk) -> Item:
@@ -141,11 +158,6 @@ def ranges(channel: str, *, cut_to: int, number: int, last_seq: int, size: int) 
         Range(channel, 0, number + index, cut_to + 1 + index * size, cut_to + (index + 1) * size)
         for index in range(full)
     ]
-
-
-def passes_boundary(first_seq: int, last_seq: int, size: int) -> bool:
-    """Return whether a multiple of `size` is among these messages: a chunk may be full."""
-    return last_seq // size > (first_seq - 1) // size
 
 
 def group(free: Sequence[Range], *, expected: int, number: int, size: int) -> Range | None:

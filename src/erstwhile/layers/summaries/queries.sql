@@ -6,6 +6,9 @@ SELECT :space, k.value, 0, 0 FROM (:channels...) AS k WHERE true ORDER BY k.valu
 ON CONFLICT (space, channel) DO UPDATE SET seq = chunk_cursors.seq
 RETURNING channel, seq, number
 
+-- name: cursors
+SELECT channel, seq FROM chunk_cursors WHERE space = :space
+
 -- name: move_cursors
 UPDATE chunk_cursors SET seq = r.seq, number = r.number
 FROM (:rows...) AS r (channel TEXT, seq BIGINT, number INTEGER)

@@ -18,8 +18,7 @@ from erstwhile.storage import Row, Transaction
 
 @dataclass(frozen=True, slots=True)
 class ReadingCounts:
-    """Chunks `read`, those with at least one memory, memories `found`, and readings that are
-    drafts."""
+    """Chunks `read`, those with at least one memory, memories `found`, and draft readings."""
 
     read: int
     nonempty: int
@@ -31,9 +30,7 @@ class ReadingCounts:
         return self.nonempty / self.read if self.read else 0.0
 
 
-async def put(
-    tx: Transaction, place: SourceRange, reading: ChunkReading[Any], now: datetime
-) -> bool:
+async def put(tx: Transaction, place: SourceRange, reading: ChunkReading, now: datetime) -> bool:
     """Record a reading. Return False if there is a final one already, or one of more messages."""
     new = await tx.run(queries.put_reading, **place.row, **reading.row, now=micros(now))
     return bool(new) and await take_over(tx, place)
@@ -46,8 +43,7 @@ async def replace(
 
 
 async def take_over(tx: Transaction, place: SourceRange) -> bool:
-    """Let a reading replace those of the same chunk when it had fewer messages. Return False if
-    there is one of more."""
+    """Replace readings of the same chunk that had fewer messages. Return False if one has more."""
     others = await tx.all(queries.other_readings, **place.row)
     if any(row["last_seq"] > place.last for row in others):
         await tx.run(queries.drop_reading, **place.row)
@@ -85,15 +81,6 @@ async def take_erased(tx: Transaction, kind: str) -> list[Range]:
     if places:
         await tx.run_many(queries.drop_reading, places)
     return [_range(row) for row in rows]
-
-
-async def settle(tx: Transaction, place: SourceRange) -> None:
-    await tx.run(queries.settle_readings, **place.row)
-
-
-async def empty(tx: Transaction, kind: str) -> None:
-    """Delete readings, but not those of expired messages."""
-    await tx.run(queries.empty_readings, kind=kind)
 
 
 async def counts(tx: Transaction, kind: str, channel: str | None = None) -> ReadingCounts:

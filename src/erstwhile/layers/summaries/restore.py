@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +9,7 @@ from erstwhile.base.clock import micros
 from erstwhile.layers.summaries import store
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
@@ -30,7 +30,7 @@ async def beside(tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
     return {"above": above, "below": below_it, "missing": missing}
 
 
-async def put(tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) -> None:
+async def put(tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
     """Write it. It is stale if its parts have changed since."""
     changed = await store.state_of_parts(tx, memory.id) != beside["below"]
     stale = (memory.stale or changed) and memory.edited_at is None
@@ -38,7 +38,7 @@ async def put(tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]) 
     await store.set_empty(tx, memory.id, empty=memory.deleted_at is not None)
 
 
-async def renew_above(tx: Transaction, id: str, beside: Mapping[str, Any]) -> None:
+async def renew_above(tx: Transaction, id: str, beside: Beside) -> None:
     """Mark the metas that were up to date then as such again, if nothing else has changed."""
     below = id
     for meta in await store.above(tx, id):

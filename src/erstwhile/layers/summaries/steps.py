@@ -22,7 +22,9 @@ from erstwhile.layers.summaries.store import CHUNK, META, queries
 from erstwhile.layers.summaries.tail import READ_TAIL
 from erstwhile.log import store as log
 from erstwhile.log.model import ChannelMessages
+from erstwhile.memories import select
 from erstwhile.memories import store as memories
+from erstwhile.memories.hooks import Beside
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject
@@ -40,7 +42,7 @@ class Chunks(Layer):
     timers = (READ_TAIL,)
     tables = store.TABLES
 
-    def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader[Any]]) -> None:
+    def __init__(self, parts: LayerParts, followers: Sequence[ChunkReader]) -> None:
         super().__init__(parts)
         self._chunk_size, self._meta_size = parts.settings.chunk_size, parts.settings.meta_size
         self._followers = followers
@@ -65,7 +67,8 @@ class Chunks(Layer):
         grown = {}
         for each in added:
             first, last_seq = each.messages[0].seq, each.messages[-1].seq
-            if model.passes_boundary(first, last_seq, self._chunk_size):
+            # With a multiple of the size among these messages, a chunk may be full.
+            if last_seq // self._chunk_size > (first - 1) // self._chunk_size:
                 grown[each.channel] = first, last_seq
         if grown:
             await self.cut(tx, grown, now)
@@ -316,7 +319,9 @@ class Chunks(Layer):
 
     async def emptied(self, tx: Transaction) -> None:
         cut_to = await store.expired(tx)
-        await memories.drop(tx, self, await store.metas_written(tx))
+        metas = await select.of_kinds(tx, [META.name])
+        made = [each.id for each in metas if not (each.edited_at or each.deleted_at)]
+        await memories.drop(tx, made, self)
         for query in (queries.drop_blank_places, queries.orphan, queries.empty_cursors):
             await tx.run(query)
         for channel, last in cut_to.items():  # chunks with expired messages stay as they are
@@ -337,13 +342,11 @@ class Chunks(Layer):
     async def hold(self, tx: Transaction, memory: StoredMemory) -> None:
         await store.hold(tx, memory.channel)
 
-    async def edited(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def edited(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         await self.disturb_above(tx, memory.id)
 
-    async def deleted(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
+    async def deleted(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         """Keep its place, so that the channel is cut without gaps."""
-        del now
         data = {**memory.data, _BESIDE: await self.beside(tx, memory)}
         await memories.save(tx, [replace(memory, data=data)])
         await store.set_empty(tx, memory.id, empty=True)
@@ -355,8 +358,7 @@ class Chunks(Layer):
             why = "it was made again after it was deleted. `history` shows its versions"
             raise ConflictError(f"{memory.id} can't be restored: {why}.")
 
-    async def restored(self, tx: Transaction, memory: StoredMemory, now: datetime) -> None:
-        del now
+    async def restored(self, tx: Transaction, memory: StoredMemory, _now: datetime) -> None:
         data = dict(memory.data)
         beside = data.pop(_BESIDE)
         await self._return(tx, replace(memory, data=data), beside)
@@ -364,31 +366,26 @@ class Chunks(Layer):
     async def beside(self, tx: Transaction, memory: StoredMemory) -> dict[str, Any]:
         return await restore.beside(tx, memory)
 
-    async def put_back(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def put_back(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         if await log.missing(tx, *memory.range) > beside["missing"]:
             what = "some of its messages are no longer stored"
             raise NotFound(f"{memory.id} can't be restored: {what}.")
         await self._return(tx, memory, beside)
 
-    async def _return(
-        self, tx: Transaction, memory: StoredMemory, beside: Mapping[str, Any]
-    ) -> None:
+    async def _return(self, tx: Transaction, memory: StoredMemory, beside: Beside) -> None:
         """Put it in its place. Metas that were up to date then are so again."""
         await restore.put(tx, memory, beside)
         await self.disturb_above(tx, memory.id)
         await restore.renew_above(tx, memory.id, beside)
 
     async def leave_out(self, tx: Transaction) -> bool:
-        return await store.made_of_listed(tx)
+        return await tx.first(queries.made_of_listed) is not None
 
     async def list_erased(self, tx: Transaction, person: str | None) -> None:
         await store.list_erased(tx, person)
 
-    async def erased(self, tx: Transaction, subject: Subject) -> Remake:
+    async def erased(self, _tx: Transaction, _subject: Subject) -> Remake:
         """Keep the places; their summaries are made again from the messages that are left."""
-        del tx, subject
 
         async def remake(tx: Transaction, now: datetime) -> None:
             for range in await store.blank(tx):

@@ -14,7 +14,7 @@ from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row,
 from erstwhile.layers.summaries.tail import Tail
 from erstwhile.log import store as log
 from erstwhile.log.model import SequenceRange
-from erstwhile.memories import kinds, select
+from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.kinds import Kind, Sources
@@ -41,9 +41,20 @@ async def _parts(tx: Transaction, metas: Sequence[StoredMemory]) -> Sources:
     return found
 
 
-CHUNK = kinds.register(Kind("chunk", "Summary", "chunks", dated=True))
+CHUNK = kinds.register(
+    Kind("chunk", "Summary", "chunks", many="summaries", dated=True, colour="chunk")
+)
 META = kinds.register(
-    Kind("meta", label="Meta summary", plural="metas", ranged=False, dated=True, sources=_parts)
+    Kind(
+        "meta",
+        label="Meta summary",
+        plural="metas",
+        ranged=False,
+        dated=True,
+        sources=_parts,
+        many="meta summaries",
+        colour="meta",
+    )
 )
 
 
@@ -58,6 +69,11 @@ async def hold(tx: Transaction, channel: str) -> tuple[int, int]:
 async def hold_all(tx: Transaction, channels: Sequence[str]) -> dict[str, tuple[int, int]]:
     rows = await tx.all(queries.hold_cursors, channels=json.dumps(channels))
     return {row["channel"]: (row["seq"], row["number"]) for row in rows}
+
+
+async def cut_to(tx: Transaction) -> dict[str, int]:
+    """Return how far each channel is cut."""
+    return {row["channel"]: row["seq"] for row in await tx.all(queries.cursors)}
 
 
 async def move_cursors(tx: Transaction, lasts: Sequence[Range]) -> None:
@@ -256,17 +272,6 @@ async def count_in(tx: Transaction, channels: Sequence[str]) -> list[Row]:
 # Rebuilding
 
 
-async def metas_written(tx: Transaction) -> list[str]:
-    """Return the metas that no person edited or deleted."""
-    metas = await select.of_kinds(tx, [META.name])
-    return [each.id for each in metas if not (each.edited_at or each.deleted_at)]
-
-
-async def made_of_listed(tx: Transaction) -> bool:
-    """Return whether a chunk or a reading has a message that is listed to be erased."""
-    return await tx.first(queries.made_of_listed) is not None
-
-
 async def list_erased(tx: Transaction, person: str | None) -> None:
     """List the places of listed messages, and those above, a level at a time."""
     await tx.run(queries.list_places, person=person)
@@ -289,8 +294,7 @@ async def list_expired(tx: Transaction, person: str) -> None:
 
 
 async def blank(tx: Transaction) -> list[Range]:
-    """Return the summaries to make again, after the messages were erased. A place without messages
-    stays, without a text."""
+    """Return the summaries to make again. A place without messages stays, without a text."""
     await tx.run(queries.count_gone)
     await tx.run(queries.close_places)
     for level in range(1, LEVELS):

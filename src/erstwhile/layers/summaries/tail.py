@@ -20,8 +20,7 @@ _NEVER: Final = timedelta(days=36_500)
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The messages `first` to `last` of a channel. They were read up to `read_to` (0: not at all),
-    finally or as a `draft`."""
+    """Messages `first` to `last`, read up to `read_to` (0: not at all), finally or as a `draft`."""
 
     first: int
     last: int
@@ -61,7 +60,6 @@ def timer(channel: str, due: datetime) -> NewJob:
 
 
 def due(at: datetime, quiet: timedelta, grace: timedelta, now: datetime) -> datetime:
-    """Return when to look at the tail whose last message is from `at`. An old one, as of an import,
-    waits a moment for the next."""
+    """Return when to look at a tail whose last message is from `at`. An old one waits a moment."""
     when = min(at, now) + quiet
     return to_the_minute(when, now) if when > now else now + grace

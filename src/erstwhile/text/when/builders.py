@@ -55,10 +55,8 @@ Build = Callable[[TokenMatch], Meaning | None]
 _NUMBERS: Final = (TokenKind.DIGITS, TokenKind.NUMBER_WORD)
 _DAYS: Final = (*_NUMBERS, TokenKind.ORDINAL, TokenKind.ORDINAL_WORD)
 _MONTHS: Final = (
-    TokenKind.MONTH,
-    TokenKind.MONTH_NAME,
-    TokenKind.MONTH_VERB,
-    TokenKind.MONTH_SHORT,
+    *(TokenKind.MONTH, TokenKind.MONTH_NAME),
+    *(TokenKind.MONTH_VERB, TokenKind.MONTH_SHORT),
 )
 _RELATIVES: Final = (TokenKind.RELATIVE, TokenKind.RELATIVE_AFTER, TokenKind.RELATIVE_EITHER)
 _YEARS: Final = (TokenKind.YEAR_NUMBER, TokenKind.YEAR_MARKED, TokenKind.YEAR_WORD, TokenKind.YEAR)

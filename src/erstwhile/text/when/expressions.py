@@ -40,9 +40,7 @@ class Expression(NamedTuple):
     last: int
     meaning: Meaning
     side: Connective | None = None
-    event: bool = (
-        False  # the side is that of something that happened then, no one knows when exactly
-    )
+    event: bool = False  # the side is that of something that happened then, who knows when
 
     def window(self, now: datetime) -> Window | None:
         whole = window(self.meaning, now)
@@ -122,11 +120,7 @@ class _Surroundings:
 
     def _ends_well(self, last: int) -> bool:
         end = self.tokens[last - 1].end
-        if (
-            self.language.script != "hangul"
-            or end >= len(self.text)
-            or not _is_hangul(self.text[end])
-        ):
+        if self.language.script != "hangul" or not _is_hangul(self.text[end : end + 1]):
             return True
         return self.text.startswith(self.language.particles, end)
 
@@ -135,14 +129,11 @@ class _Surroundings:
         waiting = found[::-1]
         while waiting:
             one = waiting.pop()
-            both = self._joined(one, waiting[-1]) if waiting else None
-            if both:
+            if waiting and (both := self._joined(one, waiting[-1])):
                 waiting.pop()
-            done.append(
-                self._closed(both or one)
-                if isinstance((both or one).meaning, MeaningRange)
-                else self._sided(one)
-            )
+                one = both
+            ranged = isinstance(one.meaning, MeaningRange)
+            done.append(self._closed(one) if ranged else self._sided(one))
         return done
 
     def _joined(self, one: Expression, other: Expression) -> Expression | None:
@@ -158,21 +149,17 @@ class _Surroundings:
             case TokenKind.IN:
                 fits = joiner.value == "to"
             case _:
-                fits = joiner.value in (
-                    ("since", "until") if self.language.connectives_follow else ("until",)
-                )
-        return (
-            Expression(one.first, other.last, MeaningRange(one.meaning, other.meaning))
-            if fits
-            else None
-        )
+                follows = self.language.connectives_follow
+                fits = joiner.value == "until" or (follows and joiner.value == "since")
+        both = MeaningRange(one.meaning, other.meaning)
+        return Expression(one.first, other.last, both) if fits else None
 
     def _is_between(self, one: Expression, other: Expression) -> bool:
         opener = self._ahead(one)
+        if opener is not None and self.tokens[opener].value == "between":
+            return True
         closed = _CLOSED.match(self.kinds, other.last)
-        return (opener is not None and self.tokens[opener].value == "between") or bool(
-            closed and "j" in closed[0]
-        )
+        return bool(closed and "j" in closed[0])
 
     def _ahead(self, found: Expression, pattern: re.Pattern[str] = _AHEAD) -> int | None:
         """Return the token ahead of an expression that opens it."""
@@ -195,21 +182,19 @@ class _Surroundings:
         return found
 
     def _sided(self, found: Expression) -> Expression:
-        return (
-            (self._sided_behind(found) if self.language.connectives_follow else None)
-            or (self._sided_ahead(found) if self._is_led(found) else None)
-            or found
-        )
+        sided = self._sided_behind(found) if self.language.connectives_follow else None
+        if sided is None and self._is_led(found):
+            sided = self._sided_ahead(found)
+        return sided or found
 
     def _sided_ahead(self, found: Expression) -> Expression | None:
         for pattern in (_AHEAD, _AHEAD_OF_EVENT):
             opener = self._ahead(found, pattern)
-            if opener is None or (
-                self.language.connectives_follow
-                and self.tokens[opener].kind is TokenKind.CONNECTIVE
-            ):
+            if opener is None:
                 continue
-            value = self.tokens[opener].value
+            kind, value = self.tokens[opener][:2]
+            if self.language.connectives_follow and kind is TokenKind.CONNECTIVE:
+                continue
             side = _side("since" if value == "from" and self._goes_on(found) else value)
             if side:
                 return found._replace(first=opener, side=side, event=pattern is _AHEAD_OF_EVENT)
@@ -218,21 +203,17 @@ class _Surroundings:
     def _goes_on(self, found: Expression) -> bool:
         """从三月 goes on from there, but "notes from March" are those of March, unless it says "from
         March onwards"."""
-        return self.language.connectives_follow or self.kinds.startswith(
-            TokenKind.CLOSER, found.last
-        )
+        closed = self.kinds.startswith(TokenKind.CLOSER, found.last)
+        return closed or self.language.connectives_follow
 
     def _sided_behind(self, found: Expression) -> Expression | None:
         for pattern in (_BEHIND, _BEHIND_EVENT):
             match = pattern.match(self.kinds, found.last)
             side = _side(self.tokens[match.start(1)].value) if match else None
             event = pattern is _BEHIND_EVENT
-            if (
-                match is None
-                or side is None
-                or not self._ends_well(match.end())
-                or (event and side in ("since", "until"))
-            ):
+            if match is None or side is None or not self._ends_well(match.end()):
+                continue
+            if event and side in ("since", "until"):
                 continue
             opener = self._ahead(found)
             from_here = opener is not None and self.tokens[opener].value == "from"

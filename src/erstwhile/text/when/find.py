@@ -199,11 +199,8 @@ def _languages(text: str) -> list[_Reader]:
 
 @cache
 def _of_script(script: str) -> list[_Reader]:
-    return [
-        (each.time, anchors(each.time))
-        for each in languages()
-        if each.script == script and each.time
-    ]
+    known = [each.time for each in languages() if each.script == script and each.time]
+    return [(each, anchors(each)) for each in known]
 
 
 def _span(reading: _Reading, folded: FoldedText, query: str, now: datetime) -> TimeSpan | None:
@@ -229,9 +226,8 @@ def _pointing(only: str = "") -> re.Pattern[str]:
         re.escape(words).replace(r"\ ", "[ '-]{1,2}")
         for words in _listed(each.pointing for each in latin)
     )
-    unspaced = "|".join(
-        map(re.escape, _listed(each.pointing for each in known if each not in latin))
-    )
+    others = _listed(each.pointing for each in known if each not in latin)
+    unspaced = "|".join(map(re.escape, others))
     alone = "|".join(each.pointing_alone for each in latin if each.pointing_alone)
     other = "|".join(each.not_pointing for each in known if each.not_pointing)
     found = [f"(?P<other>{other})", f"(?<![a-z])(?:(?:{spaced})(?![a-z])|{alone})", unspaced]

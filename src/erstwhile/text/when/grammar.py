@@ -49,6 +49,13 @@ NAMES: Final = {kind.name.lower(): kind.value for kind in TokenKind} | {
     "told": "(?:(?<=[Icb])|(?<=[Icb]T)|(?<=[Icb]TT)|(?<=BT)|(?<=B))",
 }
 
+_YEAR: Final = "(?: year_any of_any )?"  # ahead of what is in it
+_OF_YEAR: Final = "(?: comma? of_any year_any )?"
+_MONTH_OF_YEAR: Final = "of_any month_any (?: of_any year_any )?"
+_WEEKDAY: Final = "(?: weekday comma? of_any )?"
+_UNIT_SAID: Final = "of_any (?: before_noun unit | unit after_noun )"
+_QUARTER_BEHIND: Final = "year_any of_any (?: quarter | of? number quarter_unit )"
+
 RULES: Final[tuple[tuple[str, Build], ...]] = (
     ("date", builders.fixed),
     ("fixed (?: of_any hours )?", builders.fixed),
@@ -71,69 +78,41 @@ RULES: Final[tuple[tuple[str, Build], ...]] = (
     ("before_noun of? unit_long of_any part", builders.part(builders.relative)),
     ("part of_some unit_long", builders.part(builders.this)),
     # A day of a month.
-    (
-        "(?: weekday comma? of_any )? day_number of_any month_any (?: comma? of_any year_any )?",
-        builders.day,
-    ),
-    (
-        "(?: weekday comma? of_any )? month_any of? day_number (?: comma? of_any year_any )?",
-        builders.day,
-    ),
-    (
-        "day_number of_any month_any after_noun | day_number dash month_any dash year_number",
-        builders.day,
-    ),
-    ("(?: year_any of_any )? month of_any number day_of", builders.day),
-    (
-        "ordinal_word of_some month_any (?: comma? of_any year_any )? | month_safe ordinal_word",
-        builders.day,
-    ),
-    (
-        "before_noun of? unit of_any number day_of | day_number of_any (?: before_noun unit | unit after_noun )",
-        builders.day_of_month,
-    ),
+    (f"{_WEEKDAY} day_number of_any month_any {_OF_YEAR}", builders.day),
+    (f"{_WEEKDAY} month_any of? day_number {_OF_YEAR}", builders.day),
+    ("day_number of_any month_any after_noun", builders.day),
+    ("day_number dash month_any dash year_number", builders.day),
+    (f"{_YEAR} month of_any number day_of", builders.day),
+    (f"ordinal_word of_some month_any {_OF_YEAR} | month_safe ordinal_word", builders.day),
+    (f"before_noun of? unit of_any number day_of | day_number {_UNIT_SAID}", builders.day_of_month),
     ("after_on of? ordinal before_no_noun", builders.day_of_month),
-    (
-        "day_number joined_in of_any day_number of_any month_any (?: comma? of_any year_any )?",
-        builders.days,
-    ),
-    ("month_any day_number join of_any day_number (?: comma? of_any year_any )?", builders.days),
-    ("(?: year_any of_any )? month of_any number day_of? joined number day_of", builders.days),
+    (f"day_number joined_in of_any day_number of_any month_any {_OF_YEAR}", builders.days),
+    (f"month_any day_number join of_any day_number {_OF_YEAR}", builders.days),
+    (f"{_YEAR} month of_any number day_of? joined number day_of", builders.days),
     # Months.
     ("unless_every month | told month_full", builders.month),
     ("month_any comma? of_any year_any", builders.month),
     ("year_any of_any (?: in? of_any month_full | month )", builders.month),
     ("before_noun of? month_full | month_full after_noun", builders.month),
-    ("part dash? of_any month_any (?: comma? of_any year_any )?", builders.part(builders.month)),
-    ("(?: year_any of_any )? month of_any part", builders.part(builders.month)),
-    (
-        "opener? of_any month_any (?: of_any year_any )? joined of_any month_any (?: of_any year_any )? closer?",
-        builders.two,
-    ),
+    (f"part dash? of_any month_any {_OF_YEAR}", builders.part(builders.month)),
+    (f"{_YEAR} month of_any part", builders.part(builders.month)),
+    (f"opener? {_MONTH_OF_YEAR} joined {_MONTH_OF_YEAR} closer?", builders.two),
     ("opener? year_any of_any month of? joined of_any month closer?", builders.two),
-    ("(?: year_any of_any )? number join month", builders.numbered_months),
+    (f"{_YEAR} number join month", builders.numbered_months),
     # Seasons and quarters.
     ("(?: before_noun | past ) of? season | season after_noun", builders.season),
     ("season of_any year_any | year_any in? of_any season | told season", builders.season),
     ("season of", builders.season_then),
     ("number year ago of_any (?: season | month )", builders.of_year_ago),
-    (
-        "quarter (?: of_any year_any )? | year_any of_any (?: quarter | of? number quarter_unit )",
-        builders.quarter,
-    ),
+    (f"quarter (?: of_any year_any )? | {_QUARTER_BEHIND}", builders.quarter),
     ("number quarter_unit | nth unit of_any year_any | told nth unit", builders.quarter),
     # Weekdays.
     ("not_repeated weekday | after_on weekday_short", builders.weekday),
     ("before_noun (?: weekday | weekday_short ) | weekday after_noun", builders.weekday),
-    (
-        "before_noun of? unit of_any weekday | weekday of_any before_noun unit | weekday of_any unit after_noun",
-        builders.weekday,
-    ),
+    (f"before_noun of? unit of_any weekday | weekday {_UNIT_SAID}", builders.weekday),
     # Years.
-    (
-        "year_marked | year_word | before_noun of? year | year of? after_noun | told year_number | year year_number",
-        builders.whole_year,
-    ),
+    ("year_marked | year_word | before_noun of? year | year of? after_noun", builders.whole_year),
+    ("told year_number | year year_number", builders.whole_year),
     ("part dash? of_any (?: year_any | of year )", builders.part(builders.whole_year)),
     ("year_any of_any year? part | uncounted year part", builders.part(builders.whole_year)),
     ("opener? year_number join year_digits", builders.two),

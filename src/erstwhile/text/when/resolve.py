@@ -268,9 +268,8 @@ def _date(meaning: Date, now: datetime) -> datetime:
     step = 1 if meaning.which and meaning.which > 0 else -1
     for years in range(_YEARS_TRIED):
         try:
-            day = today.replace(
-                year=today.year + step * years, month=meaning.month, day=meaning.day
-            )
+            year = today.year + step * years
+            day = today.replace(year=year, month=meaning.month, day=meaning.day)
         except ValueError:
             continue
         if (day > today) if step > 0 else (day <= today):
@@ -329,9 +328,8 @@ def _between(meaning: MeaningRange, now: datetime) -> Window:
         and other.year is None
     ):
         start = _bound(_window(one, now).first)
-        same, following = (
-            _window(replace(other, year=Year(start.year + each)), now) for each in range(2)
-        )
+        years = (Year(start.year), Year(start.year + 1))
+        same, following = (_window(replace(other, year=year), now) for year in years)
         return Window(start, same.last if start < _bound(same.last) else following.last)
     end = _window(other, now)
     if isinstance(one, Months | Date) and one.year is None and isinstance(other, Months | Date):
