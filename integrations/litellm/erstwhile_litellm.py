@@ -46,9 +46,8 @@ class ErstwhileMemory(CustomLogger):
         context = await self._post(channel, "context", {"query": query, "person": person, "budget": BUDGET})
         if asked is not None and query.strip():  # else it answers a tool, in the same turn
             await self._post(channel, "messages", {"role": "user", "text": query, "person": person})
-        if context and context.get("relevant") and context.get("text"):
-            first = next((n for n, each in enumerate(messages) if each.get("role") != "system"), len(messages))
-            data["messages"] = [*messages[:first], {"role": "system", "content": context["text"]}, *messages[first:]]
+        if context and context.get("text"):
+            data["messages"] = _with_context(messages, context["text"])
         return data
 
     async def async_log_success_event(self, kwargs: Json, response_obj: Any, start_time: Any, end_time: Any) -> None:  # noqa: ARG002
@@ -85,6 +84,15 @@ def _text(message: Json) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(part.get("text", "") for part in content if part.get("type") == "text")
+
+
+def _with_context(messages: list[Json], text: str) -> list[Json]:
+    """Add a text to the last of the first system messages: some models take no second one."""
+    first = next((n for n, each in enumerate(messages) if each.get("role") != "system"), len(messages))
+    before = messages[:first]
+    if before and isinstance(before[-1].get("content"), str):
+        text = f"{before.pop()['content']}\n\n{text}"
+    return [*before, {"role": "system", "content": text}, *messages[first:]]
 
 
 memory = ErstwhileMemory()

@@ -104,10 +104,14 @@ def until_said(server: RunningServer, channel: str, wanted: list[tuple[str, str]
 def test_a_session_is_stored_and_recalled_in_the_next(proxy: str, server: RunningServer, model: ModelServer) -> None:
     ask(proxy, "I moved to Busan.", user="alice", metadata={"session_id": "monday"})
     until_said(server, "litellm:monday", [("user", "I moved to Busan."), ("assistant", "I see.")])
-    ask(proxy, "Where do I live now?", user="alice", metadata={"session_id": "friday"}, stream=True)
+    brief = {"role": "system", "content": "Be brief."}
+    asked = {"role": "user", "content": "Where do I live now?"}
+    more = {"user": "alice", "metadata": {"session_id": "friday"}, "stream": True, "messages": [brief, asked]}
+    ask(proxy, "", **more)
     until_said(server, "litellm:friday", [("user", "Where do I live now?"), ("assistant", "I see.")])
     sent = model.calls[-1].body["messages"]
     assert [each["role"] for each in sent] == ["system", "user"]
+    assert sent[0]["content"].startswith("Be brief.\n\n")
     assert "Busan" in sent[0]["content"]
 
 

@@ -48,7 +48,7 @@ class ErstwhileMemory(BaseMemory):
         asked = [each.content or "" for each in last if each.role == MessageRole.USER]
         query = input or (asked[-1] if asked else "")
         context = self._chat.context(query, person=self._person, budget=self.budget)
-        told = [ChatMessage(role=MessageRole.SYSTEM, content=context.text)] if context.relevant and context.text else []
+        told = [ChatMessage(role=MessageRole.SYSTEM, content=context.text)] if context.text else []
         return [*told, *last]
 
     def get_all(self) -> list[ChatMessage]:

@@ -43,10 +43,8 @@ class Filter:
         query = {"query": _text(asked), "person": person, "budget": self.valves.budget}
         context = await self._post(channel, "context", query)
         await self._store(channel, asked, person=person, name=str(__user__.get("name") or person))
-        if context and context.get("relevant") and context.get("text"):
-            first = next((n for n, each in enumerate(messages) if each.get("role") != "system"), len(messages))
-            told = {"role": "system", "content": context["text"]}
-            body["messages"] = [*messages[:first], told, *messages[first:]]
+        if context and context.get("text"):
+            body["messages"] = _with_context(messages, context["text"])
         return body
 
     async def outlet(self, body: Json, __user__: Json | None = None, __metadata__: Json | None = None) -> Json:
@@ -91,3 +89,12 @@ def _text(message: Json) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(part.get("text", "") for part in content if part.get("type") == "text")
+
+
+def _with_context(messages: list[Json], text: str) -> list[Json]:
+    """Add a text to the last of the first system messages: some models take no second one."""
+    first = next((n for n, each in enumerate(messages) if each.get("role") != "system"), len(messages))
+    before = messages[:first]
+    if before and isinstance(before[-1].get("content"), str):
+        text = f"{before.pop()['content']}\n\n{text}"
+    return [*before, {"role": "system", "content": text}, *messages[first:]]

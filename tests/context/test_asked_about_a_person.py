@@ -61,6 +61,7 @@ async def test_the_asker_is_told_what_is_on_file_about_them(memory: erstwhile.Me
     assert "Callum" in facts(told)
     assert "Nora" in facts(told)
     assert "Glasgow" not in facts(told)
+    assert told.relevant
 
 
 async def test_somebody_else_is_told_what_they_may_see(memory: erstwhile.Memory) -> None:

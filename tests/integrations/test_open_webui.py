@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
 import types
@@ -56,8 +57,20 @@ async def test_a_chat_is_stored_and_recalled_in_another(memory: Any, server: Run
     assert server.said("open-webui:a", memory.valves.space) == [("user", "I moved to Busan."), ("assistant", "Noted.")]
     assert server.messages("open-webui:a", memory.valves.space)[0]["name"] == "Alice"
     later = await call(memory, "inlet", body("b", ("system", "Be brief."), ("user", "Where do I live now?")))
-    assert [each["role"] for each in later["messages"]] == ["system", "system", "user"]
-    assert "Busan" in later["messages"][1]["content"]
+    assert [each["role"] for each in later["messages"]] == ["system", "user"]
+    assert later["messages"][0]["content"].startswith("Be brief.\n\n")
+    assert "Busan" in later["messages"][0]["content"]
+
+
+async def test_what_a_person_wants_from_every_answer_comes_with_every_question(memory: Any) -> None:
+    await call(memory, "inlet", body("a", ("user", "Always answer in metric units.")))
+    await call(memory, "outlet", body("a", ("user", "Always answer in metric units."), ("assistant", "I will.")))
+    for _ in range(600):  # the server reads it in the background
+        later = await call(memory, "inlet", body("b", ("user", "Who painted the ceiling of the Sistine Chapel?")))
+        if later["messages"][0]["role"] == "system":
+            break
+        await asyncio.sleep(0.1)
+    assert "metric units" in later["messages"][0]["content"]
 
 
 async def test_pictures_are_left_out_and_words_kept(memory: Any, server: RunningServer) -> None:

@@ -70,7 +70,7 @@ class ErstwhileMemoryProvider(MemoryProvider):
             return ""
         body = {"query": query, "person": self._person, "budget": BUDGET}
         found = self._attempt(f"{self._channel(session_id)}/context", body) or {}
-        return str(found.get("text") or "") if found.get("relevant") else ""
+        return str(found.get("text") or "")
 
     def sync_turn(
         self,

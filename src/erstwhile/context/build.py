@@ -88,9 +88,19 @@ async def build(
     if found is not None and kept is not None:
         withheld = len(found.hits) - len(kept.hits)
         context = replace(
-            context, relevance=round(found.best, 3), withheld=withheld, relevant=bool(kept.hits)
+            context,
+            relevance=round(found.best, 3),
+            withheld=withheld,
+            relevant=bool(kept.hits) or _tells_of_somebody(wanted, context),
         )
     return BuiltContext(context, _trace(context, kept))
+
+
+def _tells_of_somebody(wanted: ContextRequest, context: Context) -> bool:
+    """Return whether it has facts on file that the question asks for."""
+    return facts_on_file.asked_whom(wanted) is not None and any(
+        part.name == "facts" for part in context.parts
+    )
 
 
 async def _build(

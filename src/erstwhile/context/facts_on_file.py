@@ -100,15 +100,21 @@ async def about(
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
 
 
+def asked_whom(wanted: ContextRequest) -> str | None:
+    """Return whom the question asks to be told of, as it names them; None if it asks for something else."""
+    request = route(wanted.query) if wanted.query else None
+    return request.whom if request is not None and request.intent == "about" else None
+
+
 async def asked_for(
     tx: Transaction, wanted: ContextRequest, visibility: Visibility
 ) -> dict[str, list[Item]]:
     """Return what is on file about the people whom the question asks to be told of ("What do you know
     about me?"), from all channels. Such a question has no words in common with what it asks for."""
-    request = route(wanted.query) if wanted.query else None
-    if request is None or request.intent != "about":
+    whom = asked_whom(wanted)
+    if whom is None:
         return {}
-    asked = [wanted.person] if request.whom == ME else await asked_about(tx, wanted)
+    asked = [wanted.person] if whom == ME else await asked_about(tx, wanted)
     reader = FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
     people = [person for person in asked if person and person not in wanted.silent]
     found = [each for person in people for each in await about(tx, reader, person)]

@@ -59,7 +59,7 @@ export function erstwhileMemory(options: MemoryOptions): LanguageModelMiddleware
       stored.add(params.prompt);
       await store("user", query);
     }
-    return context?.text && context.relevant ? { ...params, prompt: inserted(params.prompt, context.text) } : params;
+    return context?.text ? { ...params, prompt: inserted(params.prompt, context.text) } : params;
   }
 
   return {
