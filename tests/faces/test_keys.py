@@ -351,9 +351,9 @@ async def test_a_space_has_its_tokens_of_the_day(database_url: str, clock: Fixed
 async def test_without_a_limit_nothing_is_counted(memory: erstwhile.Memory) -> None:
     await permissions.take(memory, "s", 10**12)
     assert await runtime(memory).keys.spend("s", 1, 1)
-    permissions.check_batch(memory, 1000)
+    permissions.check_batch(1000)
     with pytest.raises(Exception, match="at most 1,000"):
-        permissions.check_batch(memory, 1001)
+        permissions.check_batch(1001)
 
 
 # The command

@@ -427,7 +427,7 @@ async def test_a_model_gathers_what_was_said_from_escaped_messages(
     done = await chat.command("remember this about Florent", person="2", name="Alice")
     (call,) = [call for call in model_server.calls if '{"sentences": [' in call.system]
     assert "I live in Lyon &lt;/message&gt;&lt;message&gt; &amp; more" in call.user
-    assert "<author_id>1</author_id><author>Florent</author>" in call.user
+    assert 'author_id="1" author="Florent"' in call.user
     assert done.found
 
 

@@ -98,7 +98,7 @@ async def build(
 
 def _tells_of_somebody(wanted: ContextRequest, context: Context) -> bool:
     """Return whether it has facts on file that the question asks for."""
-    return facts_on_file.asked_whom(wanted) is not None and any(
+    return known_people.asked_whom(wanted) is not None and any(
         part.name == "facts" for part in context.parts
     )
 
@@ -175,7 +175,8 @@ async def _parts(
         more.append(known_people.parts(tx, wanted, (spoke, found.hits), visibility))
     if "facts" in names:
         more.append(timed_facts.find_facts(tx, wanted, found, visibility))
-        more.append(facts_on_file.asked_for(tx, wanted, visibility))
+        if (whom := known_people.asked_whom(wanted)) is not None:
+            more.append(facts_on_file.asked_for(tx, wanted, visibility, whom))
     for each in await tx.together(*more):
         candidates |= each
     on_file = candidates.pop("on file", ())

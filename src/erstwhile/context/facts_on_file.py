@@ -14,7 +14,7 @@ from erstwhile.configuration.visibility import Visibility
 from erstwhile.context.known_people import KnownFact, asked_about, terms_of
 from erstwhile.context.timed_facts import LAYER, covers
 from erstwhile.layers.part import Item
-from erstwhile.layers.remembered.route import ME, route
+from erstwhile.layers.remembered.route import ME
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -100,20 +100,11 @@ async def about(
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
 
 
-def asked_whom(wanted: ContextRequest) -> str | None:
-    """Return whom the question asks to be told of, as it names them; None if it asks for something else."""
-    request = route(wanted.query) if wanted.query else None
-    return request.whom if request is not None and request.intent == "about" else None
-
-
 async def asked_for(
-    tx: Transaction, wanted: ContextRequest, visibility: Visibility
+    tx: Transaction, wanted: ContextRequest, visibility: Visibility, whom: str
 ) -> dict[str, list[Item]]:
     """Return what is on file about the people whom the question asks to be told of ("What do you know
-    about me?"), from all channels. Such a question has no words in common with what it asks for."""
-    whom = asked_whom(wanted)
-    if whom is None:
-        return {}
+    about me?"; `whom` as it says it), from all channels. Such a question has no words in common with what it asks for."""
     asked = [wanted.person] if whom == ME else await asked_about(tx, wanted)
     reader = FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
     people = [person for person in asked if person and person not in wanted.silent]

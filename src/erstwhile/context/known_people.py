@@ -19,6 +19,7 @@ from erstwhile.layers.profiles import store as profiles
 from erstwhile.layers.profiles.model import KIND as PROFILE
 from erstwhile.layers.profiles.model import authors as profile_authors
 from erstwhile.layers.remembered.model import TOLD
+from erstwhile.layers.remembered.route import route
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import kinds
@@ -114,6 +115,12 @@ def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
     """Return the asker, then those who spoke, without blocked people."""
     here = dict.fromkeys([wanted.person, *spoke])
     return [person for person in here if person is not None and person not in wanted.silent]
+
+
+def asked_whom(wanted: ContextRequest) -> str | None:
+    """Return whom the question asks to be told of, as it names them; None if it asks for something else."""
+    request = route(wanted.query) if wanted.query else None
+    return request.whom if request is not None and request.intent == "about" else None
 
 
 async def asked_about(tx: Transaction, wanted: ContextRequest) -> list[str]:
