@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from typing import Any
 
 from erstwhile.base.records import dataclass
 from erstwhile.language import Language
@@ -94,7 +95,7 @@ def read(language: Language) -> Slots:
         for rule in data.pop("rules")
     )
     removed = parts.compile(data.pop("removed"))
-    filled = {
+    filled: dict[str, Any] = {
         name: parts.fill(each) if isinstance(each, str) else each for name, each in data.items()
     }
     return Slots(tuple(rules), removed=removed, **filled)
