@@ -35,6 +35,11 @@ def told(text: str) -> str:
         ("From Monday 6 July I work at Parandeung Press in Jungang-dong", "Parandeung Press"),
         ("Quick thing: I can't eat dairy any more", "): I can't eat dairy any more"),
         ("my wife is allergic to stings so please not near 17", "allergic to stings"),
+        (
+            "btw I can't taste test anything with hazelnut, I'm allergic",
+            "can't taste test anything with hazelnut, I'm allergic",
+        ),
+        ("I can't eat shellfish because I'm allergic.", "can't eat shellfish because I'm allergic"),
         ("동생 전역 12월이 아니라 11월 10일로 확정됐대", "11월 10일"),
         ("저는 3월부터 판교에 있는 은행에서 일해요", "판교"),
         ("我妈五月三号做膝盖手术", "五月三号"),

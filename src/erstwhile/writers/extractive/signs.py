@@ -10,7 +10,7 @@ from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import Statement
 
 # Logarithms of the odds that a fact is useful, from which on it is kept, and the least score (decision 18).
-LIMIT: Final = 1.2
+LIMIT: Final = 1.4
 LOWEST: Final = 1.2
 LIMIT_OF_ONE_CLAUSE: Final = 0.4
 LOWEST_OF_ONE_CLAUSE: Final = 1.0
