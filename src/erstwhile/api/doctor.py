@@ -221,8 +221,15 @@ async def _memories(tx: Transaction, settings: Settings) -> list[Finding]:
         too_few = not noted.found and noted.read >= _ENOUGH_CHUNKS and modelled
         findings.append(Finding("problem", what, _TOO_SMALL) if too_few else Finding("ok", what))
     if read.read and not read.nonempty:
-        advice = "Small talk has none; else check the model and the extract prompt."
-        findings.append(Finding("problem", "No chunk has any fact.", advice))
+        plain = "Small talk has none; without a model only plain statements become facts."
+        advice = (
+            "Small talk has none; else check the model and the extract prompt."
+            if modelled
+            else plain
+        )
+        findings.append(
+            Finding("problem" if modelled else "note", "No chunk has any fact.", advice)
+        )
     drafts = sum(row["drafts"] for row in levels) + read.drafts + noted.drafts
     if drafts and modelled:
         what = f"{drafts} drafts are waiting to be replaced by the model."
