@@ -28,7 +28,7 @@ VERB = "flagged"  # the verb whose signatures and files are counted
 INTERFACES = ("cli", "dashboard", "mcp", "bots")  # these call a verb, and may have a function of the same name
 
 # Measured on an idle machine with 2 cores; no script can count it.
-TEST_MINUTES = 6.2
+TEST_MINUTES = 7.3
 
 
 @dataclass(frozen=True, slots=True)

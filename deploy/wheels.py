@@ -37,8 +37,8 @@ COMMANDS = (
 def build(folder: Path) -> Path:
     """Build the wheel. It has the vectors of packages/erstwhile-vectors and the plugin of integrations/coding in it."""
     words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder.absolute())]
-    done = subprocess.run(words, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return ROOT / done.stdout.split()[-1]
+    subprocess.run(words, cwd=ROOT, check=True)
+    return max(folder.absolute().glob("erstwhile-*.whl"), key=lambda wheel: wheel.stat().st_mtime)
 
 
 def readme_example() -> str:
