@@ -99,7 +99,8 @@ def take(browser: Browser, url: str, shot: Shot, folder: Path) -> str:
         page.locator("[data-import=done]").wait_for()
         page.locator("[data-forming] .memory").nth(4).wait_for()
     if shot.name == "channel" and shot.where == "full" and shot.size == "desk":
-        page.locator(".memory.fact[data-sources] .text").nth(1).click()  # a fact, and the messages it was read from
+        page.get_by_role("tab", name="Facts").click()
+        page.locator(".memory.fact[data-sources] .text:visible").first.click()  # and the messages it was read from
     settled(page)
     page.screenshot(path=folder / shot.file)
     wide = page.evaluate("document.documentElement.scrollWidth") - width
