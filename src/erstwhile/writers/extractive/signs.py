@@ -20,7 +20,7 @@ LOWEST_LASTING: Final = 0.5
 STOPS: Final = (".", "。")
 
 FLAW: Final = -0.4
-"""What weighs less speaks against a fact."""
+"""A sign that weighs less is a flaw: a plain clause with one must reach the higher limit."""
 LASTING: Final = frozenset(("biographical", "body", "lasting", "plain"))
 DATED: Final = frozenset(("day", "recent"))
 MOST_BYTES: Final = 100
