@@ -134,7 +134,8 @@ async def pairs(direct: str, through: str, count: int, pause: float) -> tuple[li
     async with httpx2.AsyncClient(timeout=60) as client:
         for _ in range(60):  # the first ones find the index not yet filled
             body = {"model": "m", "messages": [{"role": "user", "content": "Where do I live?"}]}
-            answer = await client.post(f"{through}/chat/completions", json=body, headers={"X-Erstwhile-Memory": "read"})
+            headers = {"X-Erstwhile-Memory": "read", "X-Erstwhile-Channel": "talk-0"}
+            answer = await client.post(f"{through}/chat/completions", json=body, headers=headers)
             if answer.headers["x-erstwhile-memory"].startswith("read"):
                 break
             await asyncio.sleep(1)

@@ -37,6 +37,9 @@ from erstwhile.http.app import create_app
 from erstwhile.http.authentication import loopback
 
 _GRACE_SECONDS = 20
+# After which a thread that computes lets another go on. With the usual 5 ms, an answer that waits for the
+# database also waits for whatever is derived meanwhile: first words came 1.8 ms later.
+_SWITCH_SECONDS = 0.0005
 _BACKLOG = 2048
 
 
@@ -99,6 +102,7 @@ async def serve(memory: Memory, sockets: Sockets, stop: Stop, create: Create = c
 
     stop.tell(told)
     last_traces = start_telemetry()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()  # what is loaded stays, and need not be looked through again and again
     try:

@@ -81,9 +81,9 @@ class Chat:
         turn = ChatTurn(self._memory, asking, said, recalled, address.name, reader)
         turn.key = self._key(asking, given) or turn.key
         turn.ledger, turn.before = self.ledger, before
-        turn.sent = self._prompt(body, protocol, turn, address)
+        prompt = self._prompt(body, protocol, turn, address)
         client = self.upstreams.client
-        asked = upstream.request(client, address, protocol, request, turn.sent)
+        asked = upstream.request(client, address, protocol, request, prompt)
         return Relay(client, asked, protocol, turn, _header(asking, recalled))
 
     async def _allowed(self, space: str, body: bytes) -> None:

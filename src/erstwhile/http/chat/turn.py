@@ -61,7 +61,6 @@ class ChatTurn:
     model: str
     ear: ResponseReader
     cache_key: str = ""
-    sent: bytes = b""
     key: str = ""
     started: float = field(default_factory=time.monotonic)
     first_word: float | None = None
@@ -187,7 +186,8 @@ class ChatTurn:
         answer = self.ear.answer
         if answer.input_tokens or answer.output_tokens or self.failure:
             return Usage(answer.input_tokens, answer.output_tokens, answer.cached_tokens)
-        return Usage(tokens.count(self.sent.decode(errors="replace")), tokens.count(answer.text), 0)
+        given = self.recalled.context.tokens + sum(map(tokens.count, self.said.texts))
+        return Usage(given, tokens.count(answer.text), 0)
 
     def _note(self, stage: str | None, ended: float) -> None:
         if self.recalled.asked is not None:
