@@ -27,7 +27,15 @@ from erstwhile.writers.extractive import facts, signs, usefulness  # noqa: E402
 from erstwhile.writers.extractive.statements import read  # noqa: E402
 from erstwhile.writers.port import TranscriptLine  # noqa: E402
 
-NEW: Final = ("outsiders", "visitors", "neighbours", "lodgers", "tenants")  # the network has not learnt from them
+NEW: Final = (
+    "outsiders",
+    "visitors",
+    "neighbours",
+    "lodgers",
+    "tenants",
+    "travellers",
+    "settlers",
+)  # the network has not learnt from them
 LEARNT: Final = ("strangers", "newcomers", "guests", "first", "second", "third", "held", "fresh", "later")
 CHUNK: Final = 10  # messages, as the layer of facts reads them
 ONE_READER: Final = 0.4  # against several

@@ -10,9 +10,9 @@ from erstwhile.writers.extractive.judgement import Judgement
 from erstwhile.writers.extractive.statements import Statement
 
 # Logarithms of the odds that a fact is useful, from which on it is kept, and the least score (decision 18).
-LIMIT: Final = 1.4
+LIMIT: Final = 1.0
 LOWEST: Final = 1.2
-LIMIT_OF_ONE_CLAUSE: Final = 0.4
+LIMIT_OF_ONE_CLAUSE: Final = 0.0
 LOWEST_OF_ONE_CLAUSE: Final = 1.0
 """These two are for a plain clause about the speaker and nothing else."""
 LOWEST_LASTING: Final = 0.5
