@@ -332,6 +332,21 @@ def test_a_summary_keeps_what_a_friend_would_retell() -> None:
     assert "Lisbon" in summary(ASSISTANT)
 
 
+def test_a_summary_prefers_what_tells_something_to_what_repeats() -> None:
+    said = """Noor: cant sleep
+@assistant: Do you want to talk about him, or about something completely different?
+@Noor: different. tell me smth dumb
+@assistant: Wombats produce cube-shaped droppings, and scientists won a prize for finding out how.
+@Noor: lmaooo ok goodnight
+@Noor: ok school update: applied. the one in Mobile, starts in august if they take me
+@assistant: When do you hear?
+@Noor: may 15. don't tell anybody, only my sister knows"""
+    text = summary(said)
+    assert "applied" in text
+    assert "different" not in text
+    assert "Wombats" not in text
+
+
 def test_a_summary_says_a_thing_once_and_passes_no_orders_on() -> None:
     told = "I moved to Busan last week for a job at the aquarium."
     written = summary(

@@ -51,6 +51,7 @@ SAYS = {
     "我是老师": [("fact", "job", "老师", False)],
     # people and animals
     "my sister Jane is visiting": [("entity", "sister", "Jane", False)],
+    "my sister Jane's dog died": [("entity", "sister", "Jane", False)],
     "We adopted a kitten named Tofu": [("fact", "pet", "Tofu", False)],
     "我姐姐叫小红": [("entity", "姐姐", "小红", False)],
     "My therapist is Dr. Lang, on Mondays": [("fact", "therapist", "Dr. Lang", False)],

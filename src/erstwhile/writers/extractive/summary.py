@@ -16,10 +16,12 @@ from erstwhile.writers.port import TranscriptLine
 MOST_TOKENS: Final = 105
 MOST_SENTENCES: Final = 4
 MOST_SMALL_TALK: Final = 2
-SMALL_TALK: Final = 0.5
+WORTHY: Final = 0.4  # what a further sentence must be worth
+SMALL_TALK: Final = 0.2
 LONGEST_SENTENCE: Final = 45
 CANDIDATES: Final = 200
 SAME: Final = 0.6
+CENTRAL: Final = 0.5  # what being like the other sentences counts
 UNSPACED: Final = ("zh", "ja")
 DASH: Final = " — "
 LABEL: Final = re.compile(r"^([^\s:：.!?。！？](?:[^:：.!?。！？\n]|\.(?=\w)){0,109})[:：] ?(?=\S)")
@@ -74,7 +76,7 @@ def _chosen(candidates: Sequence[_Candidate]) -> list[int]:
     talk = SMALL_TALK * min(2, told)
     values = []
     for value, each in zip(central, candidates, strict=True):
-        worth = value + _information(each, with_assistant)
+        worth = CENTRAL * value + _information(each, with_assistant)
         values.append(round(worth - (0 if each.fact else talk), 6))
     some = with_assistant or any(candidate.fact for candidate in candidates)
 
@@ -97,7 +99,7 @@ def pick(
         best = max(left, key=values.__getitem__)  # of equal ones the first
         left.remove(best)
         new = nearest[best] < SAME
-        worthy = not chosen or worth[best] > 0.5
+        worthy = not chosen or worth[best] > WORTHY
         if new and worthy and cost(best) <= room:
             chosen.append(best)
             room -= cost(best)
@@ -113,8 +115,8 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     value = 0.3 * min(6, fact)
     if not fact and statement.judgement.addressed:
         value -= 0.4
-    value += 0.05 * min(8, len(statement.terms))
-    value += 0.1 * len(worth.evidence(statement))
+    value += 0.08 * min(12, len(statement.terms))
+    value += 0.2 * len(worth.evidence(statement))
     if len(statement.terms) < statement.signals.fewest_terms:
         value -= 0.6
     if statement.question and not fact:
@@ -123,9 +125,9 @@ def _information(candidate: _Candidate, with_assistant: bool) -> float:
     elif statement.judgement.unreal:
         value -= 0.5
     if statement.judgement.dependent and not fact:
-        value -= 0.4
+        value -= 0.2
     if statement.assistant:
-        value -= 1.2 if statement.listed else 0.7
+        value -= 1.4 if statement.listed else 1.0
     return value
 
 
