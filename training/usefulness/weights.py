@@ -35,6 +35,7 @@ NEW: Final = (
     "tenants",
     "travellers",
     "settlers",
+    "callers",
 )  # the network has not learnt from them
 LEARNT: Final = ("strangers", "newcomers", "guests", "first", "second", "third", "held", "fresh", "later")
 CHUNK: Final = 10  # messages, as the layer of facts reads them
