@@ -76,19 +76,16 @@ CASES = {
         ("花子",),
     ),
     "zh": Case(
-        "我吃素，我住在北京。我姐姐叫小红。",
-        "我现在住在上海。",
-        "我住在哪里？",
-        "北京",
-        "上海",
-        ("吃素", "小红"),
+        "我吃素，我住在北京。我姐姐叫小红。", "我现在住在上海。", "我住在哪里？", "北京", "上海", ("吃素", "小红")
     ),
 }
 _TITLE = re.compile(r' +\[(?:Veg: )?(?:"|&quot;).*?, Mar \d+\]|^- \[Mar \d+\].*? — ')  # of the note it is from
 
 
 @pytest.fixture(params=CASES)
-async def told(request: pytest.FixtureRequest, database_url: str, clock: FixedClock) -> AsyncIterator[tuple[Memory, Case]]:
+async def told(
+    request: pytest.FixtureRequest, database_url: str, clock: FixedClock
+) -> AsyncIterator[tuple[Memory, Case]]:
     case = CASES[request.param]
     async with erstwhile.open(database_url, clock=clock, worker=False, model="extractive") as memory:
         chat = memory.channel("home")

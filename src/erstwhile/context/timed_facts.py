@@ -32,7 +32,8 @@ LAYER = "structured"
 _FACTS = 400  # candidates at most
 _FACT = 20  # tokens that a line takes at least, nearly always
 _ASKED = 24  # matches of the question; a budget holds few of them
-_DATED = re.compile(r" \([^()]{0,60}\)$| \(until [^()]{0,20}\)")  # since when, until when or due when
+# Since when, until when or due when.
+_DATED = re.compile(r" \([^()]{0,60}\)$| \(until [^()]{0,20}\)")
 _STOPS = ".!?…。！？\"'”’」』"
 _LETTER = r"[^\W\u1100-\U0010ffff]"  # of the scripts that put spaces between words
 _BEHIND = 1_000_000  # lines with what held before follow those with what holds

@@ -13,7 +13,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.language.facts import NEVER, Signals
 from erstwhile.text import analyse, detection, labels, sentences, suspect
 from erstwhile.writers.extractive import markdown
-from erstwhile.writers.extractive.judgement import Judgement, once, rules_of, signals_of
+from erstwhile.writers.extractive.judgement import Judgement, once, signals_of
 from erstwhile.writers.port import TranscriptLine
 
 LONGEST_LINE: Final = 1200
@@ -27,7 +27,6 @@ _LETTER: Final = re.compile(r"[^\W\d_]")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SENTENCES_KEPT: Final = 40
 _LINES_KEPT: Final = 1024  # briefs and days are made of the same lines, in other groups
-_SHORT: Final = 120  # characters; a longer text has enough stop words
 _CHUNKS_KEPT: Final = 64  # the jobs of a chunk run one after the other and read the same lines
 
 
@@ -124,28 +123,17 @@ def name(line: TranscriptLine) -> str:
 
 
 def _language(text: str, common: str) -> str:
-    """Return the language of a line; for a short one in Latin letters, the conversation's, unless
-    it says something in another that is about as likely: "Vivo en Madrid", "Ich wohne in Berlin"."""
-    own = detection.dominant([text])
-    if detection.by_words(own) and len(text) <= _SHORT and (said := _speaks(text)):
-        return said
-    if own == common or not detection.by_words(own) or not detection.by_words(common):
+    """Return the language of a line; for a short one in Latin letters, the conversation's."""
+    own, by_votes = detection.spoken(text), detection.dominant([text])
+    if (
+        own != by_votes
+        or own == common
+        or not detection.by_words(own)
+        or not detection.by_words(common)
+    ):
         return own
     votes = detection.votes(text)
     return common if votes.get(common, 0) + 1 >= votes.get(own, 0) else own
-
-
-@lru_cache(maxsize=_LINES_KEPT)
-def _speaks(text: str) -> str:
-    """Return in which of several likely languages a short text says something about its speaker, or ""."""
-    votes = detection.votes(text)
-    least = max(votes.values()) - 1
-    likely = [code for code in votes if votes[code] >= max(least, 1)]
-    for code in sorted(likely, key=lambda code: -votes[code]) if len(likely) > 1 else ():
-        rules = rules_of(code)
-        if rules and any(rule.pattern.search(text) for rule in rules.rules):
-            return code
-    return ""
 
 
 def _confirmed(pieces: list[tuple[str, bool]], signals: Signals) -> list[tuple[str, bool]]:
