@@ -78,9 +78,21 @@ EMOJIS = {
 }
 LENGTH = {
     "en": ("I prefer short answers.", "You can write longer answers again.", "Your answers can be longer again."),
-    "de": ("Antworte bitte immer kurz.", "Deine Antworten dürfen wieder länger sein.", "Du kannst wieder ausführlich antworten."),
-    "es": ("Prefiero respuestas cortas.", "Puedes volver a escribir respuestas largas.", "Olvida lo que dije de las respuestas cortas."),
-    "fr": ("Je préfère des réponses courtes.", "Tu peux à nouveau faire des réponses longues.", "Oublie ce que j'ai dit sur les réponses courtes."),
+    "de": (
+        "Antworte bitte immer kurz.",
+        "Deine Antworten dürfen wieder länger sein.",
+        "Du kannst wieder ausführlich antworten.",
+    ),
+    "es": (
+        "Prefiero respuestas cortas.",
+        "Puedes volver a escribir respuestas largas.",
+        "Olvida lo que dije de las respuestas cortas.",
+    ),
+    "fr": (
+        "Je préfère des réponses courtes.",
+        "Tu peux à nouveau faire des réponses longues.",
+        "Oublie ce que j'ai dit sur les réponses courtes.",
+    ),
     "ko": ("앞으로 짧게 대답해 주세요.", "이제 다시 길게 대답해도 돼요.", "이제 길게 답해도 괜찮아요."),
     "ja": ("今後は短く答えてください。", "また長く答えていいですよ。", "短くという件は忘れてください。"),
     "zh": ("以后回答简短一点。", "回答又可以长一点了。", "忘了我说的回答要简短的事。"),
