@@ -15,7 +15,6 @@ from erstwhile.context.known_people import KnownFact, asked_about, terms_of
 from erstwhile.context.timed_facts import LAYER, marked
 from erstwhile.layers.part import Item
 from erstwhile.layers.remembered.route import ME
-from erstwhile.layers.structured.model import structured_of
 from erstwhile.log import people
 from erstwhile.log import store as log
 from erstwhile.memories import store as memories
@@ -152,7 +151,7 @@ def _until(
     says more, only their part of it ends."""
     if fact.kind != FACT:
         return fact
-    text = marked(fact.text, [structured_of(each) for each in ended])
+    text = marked(fact.text, ended)
     if text == fact.text:
         return fact
     over = frozenset[str]().union(*(terms_of(each.text) for each in ended))

@@ -18,8 +18,9 @@ from erstwhile.context.known_people import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item, SeqRange
 from erstwhile.layers.structured import store
-from erstwhile.layers.structured.model import StructuredMemory
+from erstwhile.layers.structured.model import StructuredMemory, structured_of
 from erstwhile.memories import select
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import TracedHits
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
@@ -52,7 +53,7 @@ class PastValues:
 
     def in_fact(self, item: Item) -> Item:
         """Say in a fact what of it held until when, and put it behind what holds."""
-        text = marked(item.text, [each for each, _ in self._ended(item)])
+        text = _marked(item.text, [each for each, _ in self._ended(item)])
         return replace(item, text=text, at=item.at + _BEHIND) if text != item.text else item
 
     def in_message(self, item: Item) -> Item:
@@ -71,13 +72,13 @@ class PastValues:
 
     def in_text(self, text: str, ranges: Iterable[SeqRange]) -> str:
         """Mark the sentences of a text that was made from these messages."""
-        return marked(text, [each for each, _ in self._ended_in(ranges)])
+        return _marked(text, [each for each, _ in self._ended_in(ranges)])
 
     def in_days(self, text: str, person: str, time: tuple[datetime, datetime]) -> str:
         """Mark the sentences of a text about what a person said in this time."""
         said = (each for those in self.by_channel.values() for seq in those for each in those[seq])
         own = (each for each in said if person in (each.person, each.said_by))
-        return marked(text, [each for each in own if time[0] <= each.at < time[1]])
+        return _marked(text, [each for each in own if time[0] <= each.at < time[1]])
 
     def _noted(self, item: Item, ended: Sequence[tuple[StructuredMemory, datetime]]) -> Item:
         if not ended or not item.text:
@@ -298,7 +299,11 @@ def covers(wide: str, narrow: str) -> bool:
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
 
 
-def marked(text: str, ended: Sequence[StructuredMemory]) -> str:
+def marked(text: str, ended: Sequence[StoredMemory]) -> str:
+    return _marked(text, [structured_of(each) for each in ended])
+
+
+def _marked(text: str, ended: Sequence[StructuredMemory]) -> str:
     """Say of each value in a text that was replaced since until when it held."""
     return "\n".join(_marked_line(each, ended) for each in text.split("\n")) if ended else text
 
