@@ -53,7 +53,8 @@ def told(names: tuple[str, ...], *asked: str, teller: Teller = OWN) -> str:
         ("Alice is tall", "Alice is tall."),
         ("alice is tall", "alice is tall."),
         ("The wifi is slow", "Alice: The wifi is slow."),
-        ("Ich wohne in Berlin und arbeite bei der Bahn", "Alice: Ich wohne in Berlin und arbeite bei der Bahn."),
+        ("Ich fahre in Berlin oft mit der Bahn", "Alice: Ich fahre in Berlin oft mit der Bahn."),
+        ("Ich wohne seit 2019 in Berlin", "Alice: Ich wohne seit 2019 in Berlin."),
     ],
 )
 def test_what_one_says_of_oneself_is_told_in_the_third_person(said: str, expected: str) -> None:

@@ -45,7 +45,6 @@ _FOUND = (100, 150)  # at least, at most; in between as many as the budget may h
 _LINE = 20  # tokens: a found message with its date and speaker is seldom shorter
 _MISSED = 10
 _STANDING = 48  # tokens for standing requests, if the budget is large enough: one or two
-_PLAIN = ("fact", "profile")  # memories that don't know until when they hold
 _SUMMARIES = ("brief", "metas", "chunks")
 _CHAT = ("recent", "turns")  # parts that a chat model gets as messages
 _UNASKED = Trace("", {}, "none", False, "channel", "", "", NO_CANDIDATES, 0.0)
@@ -172,7 +171,7 @@ async def _parts(
     more: list[Coroutine[Any, Any, Mapping[str, render.Lines]]] = []
     if "people" in names:
         spoke = [row["person"] for row in said if row["role"] == "user"]
-        more.append(known_people.parts(tx, wanted, (spoke, found.hits), visibility))
+        more.append(known_people.parts(tx, wanted, (spoke, found.hits), (visibility, past)))
     if "facts" in names:
         more.append(timed_facts.find_facts(tx, wanted, found, visibility))
         if (whom := known_people.asked_whom(wanted)) is not None:
@@ -187,12 +186,11 @@ async def _parts(
         candidates["facts"] = [*on_file, *left]
     if notes := candidates.get("notes"):
         candidates["notes"] = await timed_facts.in_notes(tx, wanted, list(notes), visibility, past)
-    for part in ("people", "facts"):
-        lines = candidates.setdefault(part, [])
-        if past.by_channel:
-            candidates[part] = [
-                past.in_fact(item) if item.kind in _PLAIN else item for item in lines
-            ]
+    candidates.setdefault("people", [])
+    candidates["facts"] = [
+        past.in_fact(item) if item.kind == "fact" and item.id not in told else item
+        for item in candidates.get("facts", ())
+    ]
     if wanted.trust is not None:
         candidates = {
             name: await trust_filter.lines(tx, each, wanted.trust)

@@ -15,6 +15,7 @@ from erstwhile.context import facts_on_file, known_people, render, timed_facts, 
 from erstwhile.context.known_people import KnownFact, KnownPerson
 from erstwhile.context.model import ContextPart
 from erstwhile.context.recipes import RECENT
+from erstwhile.context.timed_facts import PastValues
 from erstwhile.context.visible_notes import ContextNote
 from erstwhile.layers.notes import store as note_store
 from erstwhile.layers.part import Item
@@ -47,9 +48,9 @@ async def parts(
         notes = await visible_notes.found(tx, hits)
     else:
         notes = await visible_notes.latest(tx, wanted, visibility)
-    people = await _people(tx, wanted, (said, notes), visibility)
     channels = {channel for note in notes for channel, _, _ in note.ranges}
     past = await timed_facts.past_values(tx, wanted, visibility, channels)
+    people = await _people(tx, wanted, (said, notes), (visibility, past))
     notes = [replace(note, text=past.in_text(note.text, note.ranges)) for note in notes]
     lines = [past.in_recent(render.message(each)) for each in reversed(said)]
     room = wanted.budget - tokens.count(render.PREFACE) - 4
@@ -68,7 +69,7 @@ async def _people(
     tx: Transaction,
     wanted: ContextRequest,
     here: tuple[Sequence[Message], Sequence[ContextNote]],
-    visibility: Visibility,
+    seen_by: tuple[Visibility, PastValues],
 ) -> list[KnownPerson]:
     """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
@@ -78,12 +79,12 @@ async def _people(
     mentioned = [*xml.mentions(wanted.query), *await known_people.asked_about(tx, wanted)]
     people = await note_store.people_of(tx, [note.id for note in notes])
     took_part = [person for note in notes for person in people.get(note.id, ())]
-    reader = facts_on_file.FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
+    reader = facts_on_file.FactReader(seen_by[0], wanted.channel, wanted.person, wanted.silent)
 
     async def more(person: str, facts: Sequence[KnownFact]) -> list[KnownFact]:
         return await facts_on_file.beside(tx, reader, person, facts)
 
-    found = await known_people.of(tx, wanted, [*present, *mentioned, *took_part], visibility, more)
+    found = await known_people.of(tx, wanted, [*present, *mentioned, *took_part], seen_by, more)
     chosen = [person for person in present if person in found]
     for others in (mentioned, took_part):
         known_here = (person for person in dict.fromkeys(others) if person in found)
@@ -176,7 +177,7 @@ def _user(person: KnownPerson) -> tuple[str, list[Item]]:
     items: list[Item] = []
     for section in ("told", *SECTIONS, facts_on_file.SECTION):
         facts = [fact for fact in person.facts if fact.section == section]
-        facts.sort(key=lambda each: (-each.at, each.id))
+        facts.sort(key=lambda each: (each.ended, -each.at, each.id))
         if facts:
             lines = [known_people.item(fact, _line(person, fact)) for fact in facts]
             sections.append("\n".join([_heading(section), *(line.text for line in lines)]))

@@ -12,7 +12,7 @@ from erstwhile.base.clock import day, micros
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context.known_people import KnownFact, asked_about, terms_of
-from erstwhile.context.timed_facts import LAYER, covers
+from erstwhile.context.timed_facts import LAYER, marked
 from erstwhile.layers.part import Item
 from erstwhile.layers.remembered.route import ME
 from erstwhile.log import people
@@ -30,6 +30,7 @@ KINDS: Final = (FACT, LAYER)
 SECTION: Final = "facts"  # of a person in a context
 _READ: Final = 200  # the newest; a person with many messages has thousands
 _SAME: Final = 0.6  # the share of its words that others have from which a fact says nothing new
+_STEM: Final = 3  # characters that forms of a word have in common at least
 _MORE: Final = 2  # words that a fact has beyond another of its message, if it says more
 
 
@@ -95,7 +96,7 @@ async def about(
     for each in shown:
         if each.valid_to is not None:
             ended.setdefault((each.channel, each.seq), []).append(each)
-    over = (_until(each, ended.get((each.channel, each.seq), ())) for each in distinct)
+    over = (_until(each, ended.get((each.channel, each.seq), ()), names) for each in distinct)
     made = [_stated(each, person, titles) for each in over]
     return sorted(made, key=lambda each: (each.until is not None, -each.at.timestamp(), each.id))
 
@@ -137,18 +138,26 @@ async def beside(
             channel=each.channel,
             first=each.seq,
             last=each.seq,
+            ended=each.until is not None,
         )
         for each in found
     ]
 
 
-def _until(fact: StoredMemory, ended: Sequence[StoredMemory]) -> StoredMemory:
-    """Return a plain fact with the end of what it says, which a memory of its message knows."""
-    if fact.kind != FACT or not ended:
+def _until(
+    fact: StoredMemory, ended: Sequence[StoredMemory], names: frozenset[str]
+) -> StoredMemory:
+    """Return a plain fact with the end of what it says, which memories of its message know. If it
+    says more, only their part of it ends."""
+    if fact.kind != FACT:
         return fact
-    said = unlabelled(fact.text)
-    ends = [each.valid_to for each in ended if each.valid_to and covers(said, each.text)]
-    return replace(fact, valid_to=max(ends)) if ends else fact
+    text = marked(fact.text, ended)
+    if text == fact.text:
+        return fact
+    over = frozenset[str]().union(*(terms_of(each.text) for each in ended))
+    if len(_unsaid(terms_of(unlabelled(fact.text)) - names, over)) >= _MORE:
+        return replace(fact, text=text)
+    return replace(fact, valid_to=max(each.valid_to for each in ended if each.valid_to))
 
 
 def naming(found: Sequence[StoredMemory], name: str) -> list[StoredMemory]:
@@ -178,12 +187,18 @@ def _distinct(
         place = each.channel, each.seq
         own = terms_of(unlabelled(each.text)) - names
         beside = of_message.get(place, frozenset())
-        again = bool(own & beside) and len(own - beside) < _MORE
+        again = bool(own & beside) and len(_unsaid(own, beside)) < _MORE
         if not again and not any(_says(other, own) for other in taken):
             kept.append(each)
             taken.append(own)
         of_message[place] = beside | own
     return kept
+
+
+def _unsaid(terms: frozenset[str], there: frozenset[str]) -> set[str]:
+    """Return the terms of which no form is there: "vivo" is a form of "vive"."""
+    begun = {each[:length] for each in there for length in range(_STEM, len(each) + 1)}
+    return {each for each in terms - there if each[: max(_STEM, len(each) - 1)] not in begun}
 
 
 def _says(said: frozenset[str], fact: frozenset[str]) -> bool:

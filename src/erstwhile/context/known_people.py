@@ -32,6 +32,7 @@ from erstwhile.text.lines import one_line
 
 if TYPE_CHECKING:
     from erstwhile.context.build import ContextRequest
+    from erstwhile.context.timed_facts import PastValues
 
 _KINDS = (PROFILE.name, TOLD)
 _BY_HAND = "told by hand"
@@ -41,7 +42,8 @@ _Known = tuple[StoredMemory, Note | None]  # with the note it came from
 @dataclass(frozen=True, slots=True)
 class KnownFact:
     """`said_by`: the speaker's name, "" for the person; `source`: the note it came from and its
-    day. It comes from messages `first` to `last` of its channel, unless `sources` names others."""
+    day. It comes from messages `first` to `last` of its channel, unless `sources` names others.
+    `ended`: some of it no longer holds."""
 
     id: str
     kind: str
@@ -56,6 +58,7 @@ class KnownFact:
     first: int
     last: int
     sources: tuple[str, ...] = ()
+    ended: bool = False
 
 
 MoreFacts = Callable[[str, Sequence[KnownFact]], Awaitable[list[KnownFact]]]
@@ -63,7 +66,7 @@ MoreFacts = Callable[[str, Sequence[KnownFact]], Awaitable[list[KnownFact]]]
 
 @dataclass(frozen=True, slots=True)
 class KnownPerson:
-    """`facts`, sorted by what a tight budget keeps first: remembered, on the question, newest."""
+    """`facts`, sorted by what a tight budget keeps first: what holds; remembered, on the question, newest."""
 
     person: str
     name: str
@@ -74,10 +77,11 @@ async def of(
     tx: Transaction,
     wanted: ContextRequest,
     ids: Iterable[str],
-    visibility: Visibility,
+    seen_by: tuple[Visibility, PastValues],
     more: MoreFacts | None = None,
 ) -> dict[str, KnownPerson]:
     """Return those of these people about whom something is known that is visible here. `more` adds facts on file."""
+    visibility, past = seen_by
     asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
     stored = await memories.about(tx, _KINDS, asked)
     told = [each for each in stored if each.kind == TOLD]
@@ -96,7 +100,8 @@ async def of(
         seen = note if note and visible.shows(note.channel, note.first_seq) else None
         fact = _known(memory, seen, authors)
         text, sources = shown.get(fact.id, fact.text), tuple(messages.get(fact.id, ()))
-        fact = replace(fact, text=text, sources=sources)
+        now = past.in_text(text, [(fact.channel, fact.first, fact.last)])
+        fact = replace(fact, text=now, sources=sources, ended=now != text)
         if fact.text:
             by_person.setdefault(fact.person, []).append(fact)
     if more is not None:
@@ -133,7 +138,7 @@ async def parts(
     tx: Transaction,
     wanted: ContextRequest,
     matches: tuple[Iterable[str | None], Sequence[Hit]],
-    visibility: Visibility,
+    seen_by: tuple[Visibility, PastValues],
 ) -> dict[str, list[Item]]:
     """Return parts for `full`: the asker, some whom the question names; if several people talk, also
     the others, and notes."""
@@ -143,10 +148,10 @@ async def parts(
     about = here if several or wanted.person is None else here[:1]
     about = [*about, *others[: wanted.beside]]
     asked = [visible_notes.found(tx, hits)] if several else []
-    known, *notes = await tx.together(of(tx, wanted, about, visibility), *asked)
+    known, *notes = await tx.together(of(tx, wanted, about, seen_by), *asked)
     terms = terms_of(wanted.query)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
-    lines.sort(key=lambda line: -_worth(line[0], line[1], terms))
+    lines.sort(key=lambda line: (line[1].ended, -_worth(line[0], line[1], terms)))
     facts = [item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)]
     items = []
     for note in (each for several in notes for each in several):

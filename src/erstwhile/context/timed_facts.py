@@ -7,6 +7,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from erstwhile.base.clock import day
@@ -17,8 +18,9 @@ from erstwhile.context.known_people import asked_about, terms_of
 from erstwhile.layers.facts import store as facts_store
 from erstwhile.layers.part import Item, SeqRange
 from erstwhile.layers.structured import store
-from erstwhile.layers.structured.model import StructuredMemory
+from erstwhile.layers.structured.model import StructuredMemory, structured_of
 from erstwhile.memories import select
+from erstwhile.memories.model import StoredMemory
 from erstwhile.search.model import TracedHits
 from erstwhile.storage import Row, Transaction
 from erstwhile.text import sentences
@@ -31,8 +33,11 @@ LAYER = "structured"
 _FACTS = 400  # candidates at most
 _FACT = 20  # tokens that a line takes at least, nearly always
 _ASKED = 24  # matches of the question; a budget holds few of them
-_DATED = re.compile(r" \([^()]{0,60}\)$")  # since when, until when or due when
+# Since when, until when or due when.
+_DATED = re.compile(r" \([^()]{0,60}\)$| \(until [^()]{0,20}\)")
 _STOPS = ".!?…。！？\"'”’」』"
+_LETTER = r"[^\W\u1100-\U0010ffff]"  # of the scripts that put spaces between words
+_BEHIND = 1_000_000  # lines with what held before follow those with what holds
 _SAME = 0.5  # the share of common words from which two lines say the same
 
 
@@ -47,10 +52,9 @@ class PastValues:
     read: frozenset[str] = frozenset()
 
     def in_fact(self, item: Item) -> Item:
-        """Say of a fact until when it held."""
-        ended = self._ended(item)
-        over = [end for each, end in ended if covers(unlabelled(item.text), each.text)]
-        return replace(item, text=f"{item.text} (until {day(max(over))})") if over else item
+        """Say in a fact what of it held until when, and put it behind what holds."""
+        text = _marked(item.text, [each for each, _ in self._ended(item)])
+        return replace(item, text=text, at=item.at + _BEHIND) if text != item.text else item
 
     def in_message(self, item: Item) -> Item:
         """Say of a message what of it held until when."""
@@ -68,12 +72,12 @@ class PastValues:
 
     def in_text(self, text: str, ranges: Iterable[SeqRange]) -> str:
         """Mark the sentences of a text that was made from these messages."""
-        return _marked(text, [each for each, _ in self._ended_in(ranges) if each.value])
+        return _marked(text, [each for each, _ in self._ended_in(ranges)])
 
     def in_days(self, text: str, person: str, time: tuple[datetime, datetime]) -> str:
         """Mark the sentences of a text about what a person said in this time."""
         said = (each for those in self.by_channel.values() for seq in those for each in those[seq])
-        own = (each for each in said if each.value and person in (each.person, each.said_by))
+        own = (each for each in said if person in (each.person, each.said_by))
         return _marked(text, [each for each in own if time[0] <= each.at < time[1]])
 
     def _noted(self, item: Item, ended: Sequence[tuple[StructuredMemory, datetime]]) -> Item:
@@ -295,27 +299,48 @@ def covers(wide: str, narrow: str) -> bool:
     return bool(wanted) and len(wanted & there) >= _SAME * len(wanted)
 
 
-def _marked(text: str, over: Sequence[StructuredMemory]) -> str:
-    return "\n".join(_marked_line(each, over) for each in text.split("\n")) if over else text
+def marked(text: str, ended: Sequence[StoredMemory]) -> str:
+    return _marked(text, [structured_of(each) for each in ended])
 
 
-def _marked_line(line: str, over: Sequence[StructuredMemory]) -> str:
-    made, start = "", 0
-    for end in sentences.ends(line):
+def _marked(text: str, ended: Sequence[StructuredMemory]) -> str:
+    """Say of each value in a text that was replaced since until when it held."""
+    return "\n".join(_marked_line(each, ended) for each in text.split("\n")) if ended else text
+
+
+def _marked_line(line: str, ended: Sequence[StructuredMemory]) -> str:
+    start = len(line) - len(unlabelled(line))  # the label only says whose words these are
+    made = line[:start]
+    for end in (start + end for end in sentences.ends(line[start:])):
         sentence = line[start:end]
-        until = [each.valid_to for each in over if each.valid_to and _names(sentence, each)]
-        made += _until(sentence, max(until)) if until else sentence
+        until: dict[int, datetime] = {}
+        for each in ended:
+            place = _place(sentence, each) if each.valid_to else None
+            if place is not None and each.valid_to:
+                until[place] = max(each.valid_to, until.get(place, each.valid_to))
+        for place in sorted(until, reverse=True):
+            sentence = f"{sentence[:place]} (until {day(until[place])}){sentence[place:]}"
+        made += sentence
         start = end
     return made
 
 
-def _until(sentence: str, end: datetime) -> str:
-    """Add the day before the stop: a cut after the sentence must not lose it."""
-    said = sentence.rstrip()
-    bare = said.rstrip(_STOPS)
-    return f"{bare} (until {day(end)}){said[len(bare) :]}{sentence[len(said) :]}"
+def _place(sentence: str, each: StructuredMemory) -> int | None:
+    """Return where the clause with the value ends: behind the word with its end, or, if it is there
+    in other words, before the stop of the sentence, as a cut after it must not lose the mark."""
+    if each.value and each.value.casefold() in sentence.casefold():
+        found = _words_of(each.value).search(sentence)
+        return found.end() if found else None
+    wanted = terms_of(each.value or each.text) - terms_of(each.subject or "")
+    if wanted and wanted <= terms_of(sentence):
+        return len(sentence.rstrip().rstrip(_STOPS))
+    return None
 
 
-def _names(sentence: str, each: StructuredMemory) -> bool:
-    value = terms_of(each.value)
-    return bool(value) and value <= terms_of(sentence)
+@lru_cache(maxsize=1024)
+def _words_of(value: str) -> re.Pattern[str]:
+    """Return a pattern of a value with what is attached to it, unless it is part of a longer name."""
+    words = r"\s+".join(map(re.escape, value.split()))
+    before = rf"(?<!{_LETTER})" if re.match(_LETTER, value) else ""
+    after = rf"(?!{_LETTER})" if re.match(_LETTER, value[-1]) else ""
+    return re.compile(rf"{before}(?i:{words}){after}\w*(?! [A-ZÀ-Þ]\w)")

@@ -49,6 +49,12 @@ class MemoryRules:
     """Words for oneself, and how others say them: my → their."""
 
 
+def group(match: re.Match[str], name: str) -> str:
+    """Return the first of the groups `value`, `value2`, … that matched."""
+    found = match.groupdict().items()
+    return next((said for key, said in found if key.rstrip("0123456789") == name and said), "")
+
+
 def read(language: Language) -> MemoryRules:
     """Read the rules of a language from its `memory_rules.toml`."""
     data = language.data("memory_rules")

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any
 
+from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.language import Language
 from erstwhile.language.facts import NEVER, Parts
+from erstwhile.language.memory_rules import PatternRule, group
 
 Respelling = tuple[tuple[str, str], ...]
 
@@ -30,11 +32,13 @@ class SlotValue:
 @dataclass(frozen=True, slots=True)
 class SlotRule:
     """The slot, whether it is over, and a pattern of the statement after its subject. {what} in the
-    slot is that group of the pattern."""
+    slot is that group of the pattern. `own`: the pattern is of what the person says of themselves,
+    anywhere in it."""
 
     slot: str
     pattern: re.Pattern[str]
     over: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,9 @@ class Slots:
 
     def find(self, rest: str) -> SlotValue | None:
         for rule in self.rules:
-            match = rule.pattern.match(rest)
+            match = rule.pattern.search(rest) if rule.own else rule.pattern.match(rest)
             if match:
-                groups = match.groupdict()
-                value = groups.get("value") or groups.get("value2") or ""
-                what = groups.get("what") or ""
+                value, what = group(match, "value"), group(match, "what")
                 if "{what}" not in rule.slot:
                     return SlotValue(rule.slot, rule.over, value, what)
                 slot = _respelled(rule.slot.format(what=what.lower()), self.slot_spelling)
@@ -80,6 +82,18 @@ class Slots:
         return (*before, verb[:1])
 
 
+def _both(rule: PatternRule) -> tuple[SlotRule, SlotRule]:
+    """Return how others tell what a rule reads, if they begin with the name, and how people say it."""
+    _, _, after = rule.says.rstrip(".。").partition("{name}")
+    told = re.escape(after.strip(" ,:：")).replace(r"\{value\}", "(?P<value>.{1,80}?)")
+    told = (
+        told.replace(r"\{what\}", r"(?P<what>\w{1,20})") if rule.says[0] == "{" else NEVER.pattern
+    )
+    pattern = late_pattern(rf"[ ,:：]*{told}\Z", re.IGNORECASE)
+    own = SlotRule(rule.slot, rule.pattern, rule.done, own=True)
+    return SlotRule(rule.slot, pattern, rule.done), own
+
+
 def _respelled(text: str, respelling: Respelling) -> str:
     for pattern, instead in respelling:
         text = re.sub(pattern, instead, text, flags=re.IGNORECASE)
@@ -87,14 +101,18 @@ def _respelled(text: str, respelling: Respelling) -> str:
 
 
 def read(language: Language) -> Slots:
-    """Read the rules of a language from its `slots.toml`."""
+    """Read the rules of a language from its `slots.toml`. Without any, they are made from its rules
+    for memories with a slot."""
     data = language.data("slots")
     parts = Parts(data.pop("parts", {}))
-    rules = (
+    rules = [
         SlotRule(**{**rule, "pattern": parts.compile(rule["pattern"])})
-        for rule in data.pop("rules")
-    )
-    removed = parts.compile(data.pop("removed"))
+        for rule in data.pop("rules", ())
+    ]
+    known = language.memory_rules.rules if language.memory_rules and not rules else ()
+    for each in (rule for rule in known if rule.slot and not rule.entity):
+        rules += _both(each)
+    removed = parts.compile(data.pop("removed", NEVER.pattern))
     filled: dict[str, Any] = {
         name: parts.fill(each) if isinstance(each, str) else each for name, each in data.items()
     }

@@ -14,7 +14,6 @@ class ThirdPerson:
     """Takes a sentence, the person's name, all their names, and another speaker's name or ""."""
     by_name: Callable[[str, str], str]
     """Takes a sentence and the speaker's name, which replaces words for oneself."""
-    stop: str = "."
 
 
 def named(said: str, name: str, names: Sequence[str]) -> str:

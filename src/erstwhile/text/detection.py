@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -36,6 +36,7 @@ _VIETNAMESE: Final = late_pattern("[ăđơưạ-ỹ]", re.IGNORECASE)
 _UKRAINIAN: Final = late_pattern("[іїєґ]", re.IGNORECASE)
 _PERSIAN: Final = late_pattern("[پچژگی]")
 _LONG: Final = 2000  # characters
+_SHORT: Final = 120  # characters; a longer text has enough stop words
 
 
 def dominant(texts: Iterable[str]) -> str:
@@ -49,6 +50,25 @@ def dominant(texts: Iterable[str]) -> str:
         return _most(_known_votes(each) if len(each) <= _LONG else votes(each) for each in given)
     script = main_script(text)
     return _written_in(script, text) if script else DEFAULT
+
+
+@lru_cache(maxsize=1024)
+def spoken(text: str) -> str:
+    """Return the dominant language; of a short text in Latin letters, the one of about equally
+    likely ones by whose rules it says something: "Vivo en Madrid", "Ich wohne in Berlin"."""
+    own = dominant([text])
+    if len(text) > _SHORT or not by_words(own):
+        return own
+    counted = votes(text)
+    most = max(counted.values())
+    likely = [code for code in counted if counted[code] and counted[code] + 1 >= most]
+    if not most:
+        likely = [each.code for each in languages() if each.script == "latin"]
+    for code in sorted(likely, key=lambda code: -counted.get(code, 0)) if len(likely) > 1 else ():
+        rules = of(code).memory_rules
+        if rules and any(rule.pattern.search(text) for rule in rules.rules):
+            return code
+    return own
 
 
 def main_script(text: str) -> str:
@@ -89,11 +109,13 @@ def scripts(text: str) -> tuple[str, ...]:
 
 def reader(text: str, subject: str) -> Language | None:
     """Return the language that reads a text, of those that have a `subject`."""
+    return next(readers(text, subject), None)
+
+
+def readers(text: str, subject: str) -> Iterator[Language]:
+    """Yield the languages that may read a text, of those that have a `subject`."""
     for script in scripts(text):
-        for each in languages():
-            if each.has(subject) and each.script == script:
-                return each
-    return None
+        yield from (each for each in languages() if each.script == script and each.has(subject))
 
 
 def by_words(code: str) -> bool:

@@ -53,10 +53,12 @@ _OWN_THING: Final = re.compile(
     r"\A(?:fav(?:ou?rite)? \w|(?:name|nickname|birthday|age|email|phone(?: number)?|address|job|employer|diet|time ?zone)\b)",
     re.IGNORECASE,
 )
+# The same subject again: "I'm vegan and I live in Leeds".
+_AND_I: Final = re.compile(r"(?<= and )I(?:(?=['’](?:m|ve)\b)| )")
 # After "and", a verb with the same "I".
 _AND: Final = re.compile(
-    r"(?<= and )(?:am|have|do|go|live|work|like|love|hate|dislike|enjoy|play|speak|study|own|prefer|drive|eat|drink|want|need|collect|read"
-    r"|watch|run|teach|know|use|make|come|wear|sing|write|cook|travel|support|don['’]t)\b"
+    r"(?<= and )(?:am|['’]m|['’]ve|have|do|go|live|work|like|love|hate|dislike|enjoy|play|speak|study|own|prefer|drive|eat"
+    r"|drink|want|need|collect|read|watch|run|teach|know|use|make|come|wear|sing|write|cook|travel|support|don['’]t)\b"
 )
 
 
@@ -103,7 +105,9 @@ def _of_oneself(said: str, name: str) -> str:
         if aside["aside"].casefold() != name.casefold():
             called = f"{name}, {aside['aside']},"
         return _with_verb(called, aside["rest"])
-    return _with_verb(name, re.sub(r"\A[Ii]\s*", "", said))
+    rest = re.sub(r"\A[Ii]\s*", "", said)
+    again = _AND_I.sub("", rest)
+    return _with_verb(name, again if _AND.search(again) else rest)
 
 
 def _of_teller(said: str, teller: str) -> str:

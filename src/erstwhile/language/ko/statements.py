@@ -11,6 +11,7 @@ from erstwhile.language.statements import ListedItems, Statements, Stems
 _LIST: Final = re.compile(
     r"\A(?P<head>.*?)(?P<one>\S+?)(?:와|과|하고|이랑|랑|,) (?P<two>\S+?)(?P<end>(?:을|를|도) .*)\Z"
 )
+_JOINT: Final = re.compile(r"(?:(?<=[이살있없])|(?<=다니)|(?<=[일아어]하))고 (?!싶|있|계)")
 _PARTICLE: Final = re.compile(
     r"(?:에서|에게|으로|이랑|하고|에|을|를|이|가|은|는|의|로|와|과|도|만|랑)\Z"
 )
@@ -22,6 +23,19 @@ _EMPTY: Final = re.compile(
 def _listed(part: str) -> ListedItems | None:
     match = _LIST.match(part)
     return ListedItems(match["head"], (match["one"], match["two"]), match["end"]) if match else None
+
+
+def _clauses(body: str, subject: str) -> list[str]:
+    """Split before each further verb: "비건이고 서울에 산다" is "비건이다" and "서울에 산다"."""
+    pieces = _JOINT.split(body.rstrip("."))
+    topic = body.split(" ", 1)[0] if subject else ""
+    first = [f"{piece}다" for piece in pieces[:-1]]
+    whole = [*first, pieces[-1]]
+    return [whole[0], *(f"{topic} {piece}".strip() for piece in whole[1:])]
+
+
+def _join(parts: Sequence[str], _subject: str) -> str:
+    return ". ".join(part.rstrip(".") for part in parts) + "."
 
 
 def _stems(words: str, names: Sequence[str]) -> Stems:
@@ -60,6 +74,8 @@ STATEMENTS: Final = Statements(
         r"(?:모두|전부|모든 ?(?:것|걸|거|기억)|다)(?:을|를)?"
     ),
     listed=_listed,
+    clauses=_clauses,
+    join=_join,
     stems=_stems,
     meets=_meets,
 )

@@ -30,4 +30,4 @@ def _by_name(said: str, name: str) -> str:
     return re.sub("我(?:们|們)", f"{name}他们", said).replace("我", name)
 
 
-THIRD_PERSON: Final = ThirdPerson(turn=_turn, by_name=_by_name, stop="。")
+THIRD_PERSON: Final = ThirdPerson(turn=_turn, by_name=_by_name)

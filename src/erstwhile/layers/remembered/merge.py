@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 
 from erstwhile.base.records import dataclass
-from erstwhile.language import DEFAULT, languages, of
+from erstwhile.language import DEFAULT, codes, languages, of
 from erstwhile.language.statements import ListedItems, Statements, Stems
 from erstwhile.layers.remembered import lines, slots, third_person
 from erstwhile.layers.remembered.lines import Line
@@ -34,6 +34,7 @@ class MergeResult:
 _SURE = 2  # words of what is to be forgotten; by fewer, other forms of them are only named
 # Characters that two forms of a word have in common at least, and those after.
 _STEM, _ENDING = 5, 3
+_PART = 3  # characters of the first word of a compound
 _MOST_PAIRS = 0.7  # of the pairs of characters: some of them are of no word
 Match = Callable[[str], bool]
 Names = tuple[str, ...]  # of the person, the current one first
@@ -114,7 +115,7 @@ def _forget_alike(
         return any(wanted.is_like(part, names) for part in _parts(line.body, names))
 
     alike = [line for line in mine if is_like(line)]
-    if len(alike) != 1 or len(wanted.terms) < _SURE:
+    if len(alike) != 1 or not wanted.is_sure(alike[0].body):
         return MergeResult(text, changed=False, unsure=tuple(line.text for line in alike))
     left = _without(alike[0], lambda part: wanted.is_like(part, names), names)
     changed = (left if line is alike[0] else line for line in known)
@@ -278,6 +279,8 @@ class _Topic:
         own = _grammar(words) or _default()
         plain = re.sub(own.empty, "", words) if own.empty else words
         terms = slots.terms(plain, names) - _empty(own.empty_words)
+        stop = of(detection.spoken(plain)).stopwords if detection.spoken(plain) in codes() else ()
+        terms = terms.difference(stop) or terms
         stems = own.stems(words, names) if own.stems else ()
         if own.stems:
             states = any(verb for _, verb in stems)
@@ -304,9 +307,25 @@ class _Topic:
         if self.states and self.negated != slots.negated(body):
             return False
         there = analyse.terms(body)
-        found = sum(any(_is_akin(term, other) for other in there) for term in self.terms)
+        found = sum(_is_there(term, there) for term in self.terms)
         enough = 1.0 if all(map(_is_word, self.terms)) else _MOST_PAIRS
         return found >= enough * len(self.terms)
+
+    def is_sure(self, body: str) -> bool:
+        """Return whether it is about more than a single word, or about one made of several."""
+        there = analyse.terms(body)
+        return len(self.terms) >= _SURE or any(_is_made_of(term, there) for term in self.terms)
+
+
+def _is_there(term: str, there: Sequence[str]) -> bool:
+    return any(_is_akin(term, other) for other in there) or _is_made_of(term, there)
+
+
+def _is_made_of(term: str, there: Sequence[str]) -> bool:
+    """Return whether a term is a compound of two of them: "Mangoallergie" is "allergisch gegen Mango"."""
+    first = (each for each in there if len(each) >= _PART and term.startswith(each))
+    rest = {term[len(each) + joint :] for each in first for joint in (0, 1)}
+    return any(len(each) >= _STEM and _is_akin(each, other) for each in rest for other in there)
 
 
 def _is_akin(one: str, other: str) -> bool:
@@ -314,7 +333,10 @@ def _is_akin(one: str, other: str) -> bool:
     if one == other or not (_is_word(one) and _is_word(other)):
         return one == other
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-    return same >= _STEM and max(len(one), len(other)) - same <= _ENDING
+    shorter, longer = sorted((len(one), len(other)))
+    if same == shorter >= _STEM - 1 and longer - same <= 1:
+        return True  # "mang" is a stem of "mango"
+    return same >= _STEM and longer - same <= _ENDING
 
 
 def _is_word(term: str) -> bool:

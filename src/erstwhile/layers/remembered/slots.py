@@ -45,8 +45,10 @@ class Slot:
 def of(body: str, names: tuple[str, ...]) -> Slot | None:
     """Return the slot of a statement about the person with these names."""
     said = body.strip().rstrip(".!。！~ ")
-    words = _words(said)
-    found = words.find(_without_subject(said, names)) if words and len(said) <= _LONGEST else None
+    rest = _without_subject(said, names)
+    known = detection.readers(said, "slots") if len(said) <= _LONGEST else ()
+    read = (words.find(rest) for words in (each.slots for each in known) if words)
+    found = next(filter(None, read), None)
     if found is None:
         return None
     value = found.value

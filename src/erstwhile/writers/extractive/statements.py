@@ -124,8 +124,13 @@ def name(line: TranscriptLine) -> str:
 
 def _language(text: str, common: str) -> str:
     """Return the language of a line; for a short one in Latin letters, the conversation's."""
-    own = detection.dominant([text])
-    if own == common or not detection.by_words(own) or not detection.by_words(common):
+    own, by_votes = detection.spoken(text), detection.dominant([text])
+    if (
+        own != by_votes
+        or own == common
+        or not detection.by_words(own)
+        or not detection.by_words(common)
+    ):
         return own
     votes = detection.votes(text)
     return common if votes.get(common, 0) + 1 >= votes.get(own, 0) else own
