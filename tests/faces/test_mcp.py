@@ -130,12 +130,17 @@ def keys_in(value: Any) -> set[str]:
 @on_sqlite
 async def test_no_tool_tells_scores(server: str, memory: erstwhile.Memory) -> None:
     """S28: a score tells how rare a word is where the caller may not look."""
-    await memory.channel("chat").add_many({"role": "user", "text": f"The landlord has {n} ferries."} for n in range(12))
+    chat = memory.channel("chat")
+    await chat.add_many(
+        {"role": "user", "person": "alice", "text": f"The landlord has {n} ferries."} for n in range(12)
+    )
     await memory.settle()
+    asked = {"query": "ferries"}
+    tools = {"search_memory": asked, "list_memories": {}, "get_context": {**asked, "person": "alice"}}
     async with visiting(server) as client:
-        for tool in ("search_memory", "list_memories", "get_context"):
-            told = await call(client, tool, **({} if tool == "list_memories" else {"query": "ferries"}))
-            assert told.get("memories") or told.get("sources")
+        for tool, given in tools.items():
+            told = await call(client, tool, **given)
+            assert told.get("memories") or told.get("sources"), tool
             assert not keys_in(told) & {"score", "parts", "relevance"}
 
 

@@ -143,9 +143,9 @@ ATTACKS = (
             f"{_HOSTILE}::test_s28_scores_and_order_tell_nothing_about_another_space",
             f"{_HOSTILE}::test_s28_a_key_of_a_space_sees_ranks_and_an_admin_key_scores",
             f"{_MCP}::test_no_tool_tells_scores",
-            "faces/dashboard/test_recall.py::test_a_reading_key_asks_and_marks_nothing",
             "search/test_twin_spaces.py",
             "search/test_hidden_channels.py",
+            "faces/dashboard/test_recall.py::test_a_reading_key_asks_and_marks_nothing",
         ),
     ),
     Row(
