@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 help:
 	@echo "make demo     watch memory form out of a long conversation; no key needed"
-	@echo "make test     the whole suite on SQLite and Postgres, with lint, types and import rules"
+	@echo "make test     each test on SQLite or Postgres, by turns, with lint, types and import rules; everything on both: make soak ROWS=R25"
 	@echo "make test-integrations  integrations with the real tools (npm and pip fetch them): make test-integrations ONLY=coding"
 	@echo "make install  a .venv with everything, also for development"
 	@echo "make locked   the same from requirements-dev.txt: fixed versions, with hashes"

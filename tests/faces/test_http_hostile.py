@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from typing import Any
 from urllib.parse import quote
 
 import httpx2
@@ -301,3 +302,45 @@ async def test_s28_scores_and_order_tell_nothing_about_another_space(
     other = memory.channel("chat", "other")
     await other.add_many({"role": "user", "text": f"the merger of swordfish and lantern, {n}"} for n in range(200))
     assert await asked() == before
+
+
+async def test_s28_a_key_of_a_space_sees_ranks_and_an_admin_key_scores(
+    http: httpx2.AsyncClient, memory: erstwhile.Memory
+) -> None:
+    """A score tells how rare a word is in the whole space, also where the caller may not look."""
+    chat = memory.channel("chat", SPACE)
+    await chat.add_many(
+        {"role": "user", "person": "alice", "text": f"lantern {n} from the market of swordfish"} for n in range(30)
+    )
+    await memory.settle()
+    asked = (await chat.context("Which lantern is from the market?", budget=300)).request
+    own = await memory.search("market lantern", space=SPACE, limit=5)
+
+    async def given() -> tuple[list[float], list[float], list[float], list[dict[str, Any]]]:
+        words = {"q": "market lantern", "limit": 5}
+        search = (await http.get(f"{HERE}/search", params=words)).json()
+        assert [hit["id"] for hit in search["hits"]] == [hit.id for hit in own], "the order is the same for all"
+        browsed = (await http.get(f"{HERE}/browse", params={**words, "offset": 5})).json()
+        listed = (await http.get(f"{HERE}/memories")).json()
+        why = (await http.get(f"{HERE}/requests/{asked}")).json()
+        assert [each["candidate"] for each in why["seen"]] == why["request"]["candidates"]
+        shown = [[hit["score"] for hit in hits] for hits in (search["hits"], browsed["hits"], listed["memories"])]
+        return (*shown, why["request"]["candidates"])
+
+    admin = await memory.keys.create(admin=True)
+    http.headers["Authorization"] = f"Bearer {admin.key}"
+    scores, browsed, listed, candidates = await given()
+    assert scores == [hit.score for hit in own]
+    assert listed
+    assert set(listed) == {0.0}
+    assert all(each["parts"] for each in candidates)
+    for more in ({}, {"read_only": True}):
+        await with_key(http, memory, **more)
+        ranks, pages, still, explained = await given()
+        assert ranks == [1.0, 0.5, 0.333333, 0.25, 0.2] != scores
+        assert pages == [0.166667, 0.142857, 0.125, 0.111111, 0.1] != browsed
+        assert still == listed
+        assert [each["score"] for each in explained[:3]] == [1.0, 0.5, 0.333333]
+        assert [{**each, "score": 0, "parts": {}} for each in candidates] == [
+            {**each, "score": 0} for each in explained
+        ], "all but the scores"

@@ -121,6 +121,29 @@ async def test_people_are_resources_and_remembering_is_a_prompt(server: str, mem
         assert "door code" in asked.messages[0].content.text  # type: ignore[union-attr]
 
 
+def keys_in(value: Any) -> set[str]:
+    """The names of all fields, at any depth."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return set(value if isinstance(value, dict) else ()).union(*map(keys_in, inner))
+
+
+@on_sqlite
+async def test_no_tool_tells_scores(server: str, memory: erstwhile.Memory) -> None:
+    """S28: a score tells how rare a word is where the caller may not look."""
+    chat = memory.channel("chat")
+    await chat.add_many(
+        {"role": "user", "person": "alice", "text": f"The landlord has {n} ferries."} for n in range(12)
+    )
+    await memory.settle()
+    asked = {"query": "ferries"}
+    tools = {"search_memory": asked, "list_memories": {}, "get_context": {**asked, "person": "alice"}}
+    async with visiting(server) as client:
+        for tool, given in tools.items():
+            told = await call(client, tool, **given)
+            assert told.get("memories") or told.get("sources"), tool
+            assert not keys_in(told) & {"score", "parts", "relevance"}
+
+
 @on_sqlite
 async def test_found_is_a_quote(server: str, memory: erstwhile.Memory) -> None:
     """With author, date and id; whatever it says, it can't leave its place."""

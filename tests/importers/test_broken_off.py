@@ -13,7 +13,9 @@ from killing import Importers
 from made import MAKERS
 
 import erstwhile
+from erstwhile.storage.queries import make
 from erstwhile.testing import FixedClock
+from inside import runtime
 from soak.size import PIECE, SOAK
 
 ROUNDS = 20 if SOAK else 5
@@ -40,6 +42,24 @@ async def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
+_MEMORIES = (
+    "SELECT kind, channel, first_seq, last_seq, position, seq, person, title, text, data, at, valid_from, valid_to"
+    " FROM memories WHERE space = :space AND kind IN ('chunk', 'meta', 'fact', 'structured', 'note')"
+)
+
+
+async def derived(url: str) -> list[tuple[Any, ...]]:
+    """The memories that are made of it."""
+    clock = FixedClock()
+    clock.advance(days=1)
+    async with erstwhile.open(url, clock=clock, worker=False) as memory:
+        settled = await memory.settle()
+        assert (settled.waiting, settled.parked) == (0, 0)
+        query = make("memories", _MEMORIES, _MEMORIES)
+        found = await runtime(memory).database.read("default", lambda tx: tx.all(query))
+        return sorted((tuple(row.values()) for row in found), key=repr)
+
+
 @pytest.mark.timeout(3600 if SOAK else 600)
 @pytest.mark.parametrize("format", KILLED)
 def test_killed_again_and_again_it_ends_as_one_clean_run(
@@ -59,6 +79,9 @@ def test_killed_again_and_again_it_ends_as_one_clean_run(
     assert killed, "nothing was ever broken off"
     assert importers.run(database_url, source, format).finished
     assert asyncio.run(everything(database_url)) == wanted
+    memories = asyncio.run(derived(calm))
+    assert len(memories) > MESSAGES / 10
+    assert asyncio.run(derived(database_url)) == memories
 
 
 @pytest.mark.timeout(7200 if SOAK else 600)

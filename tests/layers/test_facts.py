@@ -23,7 +23,7 @@ FORMATS = {
     "code fence": ("```\n- Alice moved to Busan.\n- Bob is allergic.\n```", 2),
     "prose": ("Alice moved to Busan. Bob is allergic to buckwheat.", 1),
     "paragraphs": ("Alice moved to Busan.\n\nBob is allergic to buckwheat.", 2),
-    "json list": ('["Alice moved to Busan", "Bob is allergic to buckwheat"]', 1),
+    "json list": ('["Alice moved to Busan", "Bob is allergic to buckwheat"]', 2),
     "json object": ('{"facts": [{"who": "Alice", "what": "moved to Busan"}]}', 1),
     "table": ("| who | what |\n|---|---|\n| Alice | moved to Busan |", 1),
     "html": ("<ul><li>Alice moved to Busan</li></ul>", 1),

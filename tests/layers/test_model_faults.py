@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from shelves import calm, even, ranges, rows, said
+from shelves import calm, even, gaps, ranges, rows, said
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer
@@ -54,11 +54,10 @@ async def everything_derived_once(memory: erstwhile.Memory, messages: int) -> No
     noted = await rows(memory, "structurings")
     assert [(row["first_seq"], row["last_seq"]) for row in noted] == even(1, messages, 10)
     assert not any(row["draft"] for row in noted)
-    # The scripted model writes one fact for each message; of a wrongly shaped answer, one fact is kept as it is.
+    # The scripted model writes one fact for each message.
     found = Counter(row["first_seq"] for row in await rows(memory, "facts"))
     assert found == {row["first_seq"]: row["found"] for row in await rows(memory, "extracts")}
-    assert set(found.values()) <= {1, 10}
-    assert sum(found.values()) > 0.8 * messages
+    assert found == dict.fromkeys(range(1, messages + 1, 10), 10)
 
 
 @pytest.mark.timeout(3600 if SOAK else 600)
@@ -79,16 +78,16 @@ async def test_everything_is_derived_once_although_a_third_of_the_calls_fail(dat
 
 @pytest.mark.timeout(3600 if SOAK else 600)
 async def test_everything_is_derived_once_although_most_calls_fail(database_url: str) -> None:
-    """R6: 60 % faults of the provider; 100 messages, 2,000 in a soak."""
-    weights = {"timeout": 2, "unavailable": 20, "bad_json": 5}
-    with ModelServer(faults=FaultMix(rate=0.6, seed=6, weights=weights, hang_seconds=2.0)) as server:
+    """R6: 60 % faults, mixed as in R5; 100 messages, 2,000 in a soak."""
+    with ModelServer(faults=FaultMix(rate=0.6, seed=6, hang_seconds=2.0)) as server:
         async with opened(database_url, server, model_timeout_seconds=1) as memory:
             await memory.channel("chat").add_many(said(SIZE))
             settled = await drained(memory, max(60, SIZE))
             assert (settled.waiting, settled.parked) == (0, 0)
             await everything_derived_once(memory, SIZE)
-        units = SIZE // 10 * 3 + SIZE // 100 + SIZE // 1000
-        assert len(server.calls) / units <= 5
+        calls = len(server.calls) / (SIZE // 10 * 2 + SIZE // 100 + SIZE // 1000)
+        measured(f"60 % failing: {calls:.2f} calls a unit")
+        assert calls <= 3.5, "2.5 are needed"
 
 
 async def test_a_bad_answer_after_an_outage_does_not_park_the_job(
@@ -157,6 +156,13 @@ async def test_in_an_outage_messages_are_taken_as_fast_and_remembered_when_it_en
             await everything_derived_once(memory, 100 + 50 * STORM)
 
 
+async def noted_ranges(memory: erstwhile.Memory) -> dict[tuple[int, int], bool]:
+    """The messages of each note, which has none twice and leaves none out; and whether it is a draft."""
+    notes = {(note.first_seq, note.last_seq): note.draft for note in await memory.notes.list(kind="note", limit=1000)}
+    assert list(gaps(sorted(notes))) == []
+    return dict(sorted(notes.items()))
+
+
 def poisoned(fault: Fault):
     def script(call: Call) -> str | Fault:
         return fault if POISON in call.user and step(call.system) != "condense" else sensible(call)
@@ -166,20 +172,27 @@ def poisoned(fault: Fault):
 
 @pytest.mark.parametrize(
     ("fault", "reason", "tries"),
-    [(Fault.refusal("en"), "refused", 8), (Fault.bad_request(), "did not accept the request", 1)],
-    ids=["refusal", "bad request"],
+    [
+        (Fault.refusal("en"), "refused", 8),
+        (Fault.filtered(), "declined", 8),
+        (Fault.bad_request(), "did not accept the request", 1),
+    ],
+    ids=["refusal", "filter", "bad request"],
 )
 async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
     database_url: str, clock: FixedClock, fault: Fault, reason: str, tries: int
 ) -> None:
-    """R8: exactly the chunks that hold it; `retry` after the cause is mended does them too."""
-    messages = said(1000 if SOAK else 60)
-    places = range(24, 1000, 100) if SOAK else (24, 44)
+    """R8: exactly the chunks and parts of conversations that hold it; `retry` after the cause is mended does them too."""
+    messages = said(1000 if SOAK else 200)
+    places = range(24, len(messages), 100)
     for place in places:
         messages[place]["text"] = f"the {POISON} is in here, I bought {place + 1} red lanterns"
     ranges = [f"{place // 10 * 10 + 1}-{place // 10 * 10 + 10}" for place in places]
     spoilt, whole = len(places), len(messages) // 10 - len(places)
-    noted = len(messages) // 200  # a note has 200 messages at most, and each of these holds some of it
+    # A note has 200 messages at most, so each holds some of it. What a model refuses is asked again in halves. A bad
+    # request may have another cause than its words.
+    whole_notes = reason == "did not accept the request"
+    noted = len(messages) // 200 if whole_notes else spoilt
     with poisoned(fault) as server:
         async with opened(database_url, server, clock=clock) as memory:
             await memory.channel("chat").add_many(messages)
@@ -188,8 +201,8 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
             assert sound[-1] < 2 * len(sound), "the last of the others waits for less than their own number of calls"
             settled = await calm(memory, clock)
             assert (settled.waiting, settled.parked) == (0, 3 * spoilt + noted)
-            parked = [job for job in await memory.jobs.list(state="parked", limit=1000) if job.kind != "notes.flush"]
-            assert sorted((job.kind, job.key) for job in parked) == sorted(
+            parked = await memory.jobs.list(state="parked", limit=1000)
+            assert sorted((job.kind, job.key) for job in parked if job.kind != "notes.flush") == sorted(
                 (kind, f"chat:0:{range}")
                 for kind in ("chunks.summarise", "facts.extract", "structured.structure")
                 for range in ranges
@@ -203,16 +216,25 @@ async def test_poison_is_parked_with_its_reason_and_delays_nothing_else(
             # memories share one request; after a bad answer to it, each is asked for alone. Those that are under way
             # at the same time don't know of each other's failure.
             asked = sum(POISON in call.user and step(call.system) != "condense" for call in server.calls)
-            if reason == "did not accept the request":
+            if whole_notes:
                 assert 4 * spoilt <= asked <= 7 * spoilt + 3 * noted
-            elif not noted:
-                assert asked == spoilt * (3 * tries + 1)
+            else:
+                assert spoilt * (4 * tries + 1) < asked <= spoilt * (4 * tries + 1 + 6), "the halves of a note"
+                notes = await noted_ranges(memory)
+                drafts = [each for each, draft in notes.items() if draft]
+                assert {f"chat:{first}" for first, _ in drafts} == {
+                    job.key for job in parked if job.kind == "notes.flush"
+                }
+                assert [sum(first <= place + 1 <= last for place in places) for first, last in drafts] == [1] * spoilt
+                assert max(last - first for first, last in drafts) < 13
             drafts = [row["first_seq"] for row in await rows(memory, "chunks") if row["draft"] and not row["level"]]
             assert drafts == [place // 10 * 10 + 1 for place in places], "what could not be written is there as a draft"
     with ModelServer() as mended:
         async with opened(database_url, mended, clock=clock) as memory:
+            before = await noted_ranges(memory)
             assert await memory.jobs.retry() == 3 * spoilt + noted
             settled = await memory.settle()
+            assert await noted_ranges(memory) == dict.fromkeys(before, False)
             assert settled.done >= 3 * spoilt
             assert (settled.waiting, settled.parked) == (0, 0)
             await everything_derived_once(memory, len(messages))

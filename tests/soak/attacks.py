@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from soak.row import Row
 
+_LONG = "layers/test_long_messages.py"
+_SLOW = (
+    "text/test_long_runs.py",
+    "text/test_linear_patterns.py",
+    f"{_LONG}::test_a_long_message_goes_through_every_layer_in_linear_time",
+    f"{_LONG}::test_a_long_message_is_imported_in_linear_time",
+    "faces/test_request_costs.py",
+    "faces/test_a_megabyte.py",
+    "faces/test_heartbeat.py",
+)
 _FAULTS = "layers/test_model_faults.py"
 _HOSTILE = "faces/test_http_hostile.py"
 _GUARD = "faces/test_guard.py"
@@ -17,12 +27,16 @@ ATTACKS = (
     Row("S4", "links that fill in a request to remember", (_POISON,)),
     Row("S5", "facts about somebody else", (_POISON, "layers/test_whose_word.py")),
     Row("S6", "names, roles and markup in text", (_POISON, "context/test_context_properties.py")),
-    Row("S7", "invisible, combining and broken characters", ("log/test_lossless.py", "log/test_bad_input.py")),
+    Row(
+        "S7",
+        "invisible, combining and broken characters",
+        ("log/test_lossless.py", "log/test_bad_input.py", "faces/dashboard/test_directions.py"),
+    ),
     Row(
         "S8",
         "questions of one tenant about another",
         ("search/test_isolation.py", "search/test_twin_spaces.py"),
-        "400 questions per space",
+        "100 questions per space",
         "10,000 questions per space",
     ),
     Row(
@@ -56,15 +70,10 @@ ATTACKS = (
     Row(
         "S13",
         "texts that make patterns slow",
-        (
-            "text/test_long_runs.py",
-            "text/test_linear_patterns.py",
-            "faces/test_request_costs.py",
-            "faces/test_a_megabyte.py",
-            "faces/test_heartbeat.py",
-        ),
-        "16 kB, requests of 48 to 128 kB",
+        _SLOW,
+        "16 kB, requests of 48 to 128 kB; of the layers and importers some units each",
         "1 MB",
+        pieces=_SLOW,
     ),
     Row(
         "S14",
@@ -116,6 +125,7 @@ ATTACKS = (
             "house/test_logs.py",
             f"{_GUARD}::test_the_log_has_a_line_for_each_request_and_nobodys_words",
             f"{_FAULTS}::test_reasons_and_errors_quote_neither_the_key_nor_what_was_said",
+            "faces/test_observe.py::test_what_people_said_is_traced_only_where_it_is_wanted",
         ),
     ),
     Row("S24", "stored keys of models", ("stories/test_bring_your_own_key.py",)),
@@ -131,8 +141,11 @@ ATTACKS = (
         "scores tell of what is hidden",
         (
             f"{_HOSTILE}::test_s28_scores_and_order_tell_nothing_about_another_space",
+            f"{_HOSTILE}::test_s28_a_key_of_a_space_sees_ranks_and_an_admin_key_scores",
+            f"{_MCP}::test_no_tool_tells_scores",
             "search/test_twin_spaces.py",
             "search/test_hidden_channels.py",
+            "faces/dashboard/test_recall.py::test_a_reading_key_asks_and_marks_nothing",
         ),
     ),
     Row(

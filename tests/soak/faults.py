@@ -8,6 +8,12 @@ _EVERYTHING = (
     *("benchmarks", "bots", "context", "embedders", "faces", "house", "layers", "poisoning", "search", "stories"),
     *("text", "writers"),
 )
+_PLATFORMS = (
+    "faces/discord/test_a_guild.py",
+    "bots/test_capture.py",
+    "stories/test_a_month.py",
+    "faces/slack/test_slack_month.py",
+)
 _FAULTS = "layers/test_model_faults.py"
 _DISK = "storage/test_disk_faults.py"
 _HOSTILE = "faces/test_http_hostile.py"
@@ -54,8 +60,9 @@ FAULTS = (
             "faults/test_told_crashes.py",
             "faults/test_archive_crashes.py",
         ),
-        "each point once, on one database",
-        "the first 20 times each point is reached, on both databases",
+        "each point once, most on one database",
+        "the first 20 times each point of adding and deriving is reached, those of erasing, profiles, remembering, the index, "
+        "archives and retention once or twice; on both databases",
         pieces=numbered(10),
     ),
     Row(
@@ -87,7 +94,7 @@ FAULTS = (
         "R8",
         "messages that always fail",
         (f"{_FAULTS}::test_poison_is_parked_with_its_reason_and_delays_nothing_else",),
-        "2 of 60 messages",
+        "2 of 200 messages",
         "10 of 1,000 messages",
     ),
     Row(
@@ -102,7 +109,7 @@ FAULTS = (
         "an import twice, and killed in between",
         ("importers/test_broken_off.py", "importers/test_loading.py", "layers/test_backfill.py"),
         "1,000 messages, 5 kills, 3 formats",
-        "20,000 messages, 20 kills, each of 7 formats",
+        "20,000 messages and 20 kills, 2,000,000 messages in bounded memory; each of 7 formats",
         pieces=("chatgpt", "claude", "discord", "jsonl", "slack", "telegram", "whatsapp"),
     ),
     Row(
@@ -181,8 +188,8 @@ FAULTS = (
         "R19",
         "flipped bytes in the file",
         ("storage/test_damage.py", "storage/test_checksums.py"),
-        "40 pages, 60 bits",
-        "200 pages, 2,000 bits",
+        "40 pages, 60 bits of messages, 60 bytes anywhere",
+        "200 pages, 2,000 bits of messages, 2,000 bytes anywhere",
     ),
     Row(
         "R20",
@@ -197,14 +204,10 @@ FAULTS = (
     Row(
         "R21",
         "a month of a Discord server, a Slack workspace and a community",
-        (
-            "faces/discord/test_a_guild.py",
-            "bots/test_capture.py",
-            "stories/test_a_month.py",
-            "faces/slack/test_slack_month.py",
-        ),
+        _PLATFORMS,
         "12 reconnections",
-        "100 reconnections",
+        "100 reconnections, 20 months of Slack, on both databases",
+        pieces=(*_PLATFORMS[:3], *(f"{_PLATFORMS[3]}#{number}" for number in range(1, 6))),
     ),
     Row(
         "R22",

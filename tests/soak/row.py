@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Row:
     """`full` is what `make soak` runs; "" where `make test` runs all of it. `more` are variables of the environment.
 
-    `pieces` add up to `full`, each in less than an hour. A piece that is one of `tests` runs that one; for others the
-    tests take its name from ERSTWHILE_SOAK_PIECE (`soak/size.py`).
+    `pieces` add up to `full`, each in less than an hour. A piece that is one of `tests` runs that one, `test#2` its second
+    piece; for others the tests take its name from ERSTWHILE_SOAK_PIECE (`soak/size.py`).
     """
 
     id: str

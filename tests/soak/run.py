@@ -3,10 +3,12 @@
 A row that takes longer than an hour has pieces: `ROWS=R1` runs all of them, `ROWS="R1:3 R1:4"` some, `ROWS=missing` runs
 whatever has not passed at its size, and `ROWS=whole` what `make test` runs whole. The result of each is kept in
 `results.json` with what its tests have measured, so that several runs add up; the table of docs/tested.md is written from there.
+A result counts for the tests it was made with: once one of their files changes, the row counts as not run.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -18,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ from soak.rows import ROWS
 
 HOUSE = Path(__file__).parents[2]
 RESULTS = Path(__file__).with_name("results.json")
+TESTS = HOUSE / "tests"
 PAGE = HOUSE / "docs" / "tested.md"
 BEGIN, END = "<!-- soak: begin -->", "<!-- soak: end -->"
 LONGEST = 3600  # seconds of a row, or of a piece of one
@@ -37,11 +41,41 @@ def results() -> dict[str, dict[str, Any]]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
 
 
+def chosen_tests(row: Row, piece: str) -> tuple[str, ...]:
+    test = piece.partition("#")[0]
+    return (test,) if test in row.tests else row.tests
+
+
+@cache
+def digest(tests: tuple[str, ...]) -> str:
+    """A digest of which tests these are, and of the files that they are in."""
+    found = hashlib.sha256(repr(tests).encode())
+    for each in tests:
+        place = TESTS / each.partition("::")[0]
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            found.update(file.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def commit() -> str:
+    """The commit of the code, with a plus if the code has changed since."""
+    head = subprocess.check_output(["git", "rev-parse", "--short=9", "HEAD"], cwd=HOUSE, text=True).strip()
+    code = ["git", "diff", "--quiet", "HEAD", "--", "*.py", "*.sql", "*.toml", "*.md", "*.[ch]", ":!docs"]
+    return head + "+" * subprocess.run(code, cwd=HOUSE, check=False).returncode
+
+
 def run(row: Row, piece: str) -> dict[str, Any]:
     """Run the tests of a row, or of a piece of it, at full size. Return what is to be kept."""
-    tests = [f"tests/{each}" for each in ([piece] if piece in row.tests else row.tests)]
+    which = chosen_tests(row, piece)
+    of = {"digest": digest(which), "commit": commit()}
+    tests = [f"tests/{each}" for each in which]
     figures = Path(tempfile.mkdtemp()) / "figures"
-    environment = {**os.environ, "ERSTWHILE_SOAK": "1", "ERSTWHILE_SOAK_PIECE": piece, **dict(row.more)}
+    environment = {
+        **os.environ,
+        "ERSTWHILE_SOAK": "1",
+        "ERSTWHILE_SOAK_PIECE": piece.rpartition("#")[2],
+        **dict(row.more),
+    }
     environment["ERSTWHILE_SOAK_FIGURES"] = str(figures)
     words = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *tests]
     begun = time.monotonic()
@@ -58,6 +92,7 @@ def run(row: Row, piece: str) -> dict[str, Any]:
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "result": outcome,
         "size": row.full or row.ci,
+        **of,
         "tests": last.rpartition(" in ")[0],
         "seconds": round(time.monotonic() - begun),
     }
@@ -76,8 +111,14 @@ def places(row: Row) -> dict[str, str]:
     return {f"{row.id}:{piece}": piece for piece in row.pieces} or {row.id: ""}
 
 
-def passed(row: Row, found: Mapping[str, Any] | None) -> bool:
-    return found is not None and (found["size"], found["result"]) == (row.full or row.ci, "passed")
+def counts(row: Row, piece: str, found: Mapping[str, Any] | None) -> bool:
+    """Whether a result is one of these tests at this size."""
+    wanted = row.full or row.ci, digest(chosen_tests(row, piece))
+    return found is not None and (found["size"], found.get("digest")) == wanted
+
+
+def passed(row: Row, piece: str, found: Mapping[str, Any] | None) -> bool:
+    return counts(row, piece, found) and found is not None and found["result"] == "passed"
 
 
 def table(known: Results) -> str:
@@ -100,8 +141,7 @@ def _line(row: Row, known: Results) -> str:
 
 
 def _last_run(row: Row, known: Results) -> str:
-    ran = {name: known[name] for name in places(row) if name in known}
-    ran = {name: found for name, found in ran.items() if found["size"] == (row.full or row.ci)}
+    ran = {name: known[name] for name, piece in places(row).items() if counts(row, piece, known.get(name))}
     if not ran:
         return "not yet run at full size" if row.full else "not yet run by itself; it is in `make test`"
     good = [found for found in ran.values() if found["result"] == "passed"]
@@ -111,7 +151,8 @@ def _last_run(row: Row, known: Results) -> str:
     told = [f"{outcome} ({_added(found['tests'] for found in ran.values())}; {_seconds(ran):,} s)"]
     told += [f"{name} {found['result']}" for name, found in ran.items() if row.pieces and found not in good]
     told += dict.fromkeys(figure for found in ran.values() for figure in found.get("measured", ()))
-    return f"{max(found['date'] for found in ran.values())}: {'; '.join(told)}".replace("|", "\\|")
+    commits = ", ".join(dict.fromkeys(found["commit"] for found in ran.values()))
+    return f"{max(found['date'] for found in ran.values())} at {commits}: {'; '.join(told)}".replace("|", "\\|")
 
 
 def _seconds(ran: Results) -> int:
@@ -144,7 +185,7 @@ def chosen(names: Sequence[str]) -> list[tuple[str, Row, str]]:
         for name, row, piece in every
         if not names
         or {name, row.id} & set(names)
-        or ("missing" in names and (row.full or row.pieces) and not passed(row, known.get(name)))
+        or ("missing" in names and (row.full or row.pieces) and not passed(row, piece, known.get(name)))
         or ("whole" in names and not (row.full or row.pieces))
     ]
 

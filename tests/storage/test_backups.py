@@ -133,6 +133,8 @@ async def _backed_up_under_load(database_url: str, number: int, file: Path, othe
             chat = memory.channel(channel)
             covered = [each for each in await memory.channels.summaries(chat) if each.level == 0]
             assert len(covered) == await chat.size() // memory.settings.chunk_size
+        # The database, every checksum and what is open to whom.
+        assert [each.what for each in await memory.doctor() if each.level == "problem"] == []
 
 
 async def test_one_wrong_byte_is_noticed_wherever_it_is(database_url: str, clock: FixedClock, tmp_path: Path) -> None:

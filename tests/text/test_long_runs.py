@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -21,61 +20,11 @@ import pytest
 from erstwhile.base.errors import BadAnswer
 from erstwhile.log.model import Message
 from erstwhile.writers.port import TranscriptLine
+from soak.size import SOAK
+from support.long_runs import FLOOR, LARGE, LIMIT, SMALL, UNITS, run
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
-LARGE = 2**20 if SOAK else 16_384
-SMALL = LARGE // 4
-LIMIT = 9.0  # times the cost for four times the text; quadratic: 16
-FLOOR = 0.02  # seconds of CPU: what costs less is not compared
 STOPPED = 60.0 if SOAK else 3.0
 NOW = datetime(2026, 3, 3, 12, tzinfo=UTC)
-
-UNITS = (
-    *("\n", " ", "\t", "\r\n", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u202e", "\x1f", " \n", "\n\n", "\n ", "\n> "),
-    *(
-        "0",
-        "1",
-        "12:",
-        "1.",
-        "1,",
-        "1-",
-        "1 ",
-        "2026-",
-        "a",
-        "A",
-        "é",
-        "_",
-        "-",
-        ".",
-        ",",
-        ":",
-        "!",
-        "?",
-        "'",
-        '"',
-        "“",
-    ),
-    *("(", ")", "[", "]", "{", "}", "<", ">", "<a", "</a", "<@", "<|", "[a](", "![", "](http", "http://", "http://a"),
-    *("@a", "a.", "a ", "a, ", "a@b.", "- ", "* ", "\n- ", "**a ", "`", "```", "\n```", "===", "\n===", "#", "&amp;"),
-    *("漢", "我", "あ", "한", "나는 ", "ก", "я", "ا", "e\u0301", "\u0301", "😀", "👨\u200d👩", "\U000e0041"),
-    *(
-        "I ",
-        "i'm ",
-        "my ",
-        "not ",
-        "and ",
-        "Ab ",
-        "remember ",
-        "forget ",
-        "system:",
-        "password is ",
-        "in two weeks will ",
-        "五月要",
-        "sk-",
-        "key=",
-        "\\",
-    ),
-)
 
 
 def message(text: str) -> Message:
@@ -219,7 +168,7 @@ class Stopped(Exception):
 
 def cost(work: Callable[[str], object], unit: str, size: int) -> float:
     """CPU seconds. No text is used twice: some results are kept."""
-    text = f"a{next(_tries)} {unit * (size // len(unit))} b"
+    text = run(unit, size, next(_tries))
     start = time.process_time()
     signal.setitimer(signal.ITIMER_VIRTUAL, STOPPED)
     try:

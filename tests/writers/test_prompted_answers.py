@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -99,6 +100,20 @@ def test_plain_refusals_are_seen(text: str) -> None:
 )
 def test_talk_about_refusing_is_no_refusal(text: str) -> None:
     assert not answers.is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        json.dumps({"content": "- Mina moved to Busan.\n- Mina likes jasmine tea.", "kind": "note"}),
+        json.dumps(["Mina moved to Busan.", "Mina likes jasmine tea."]),
+        json.dumps({"facts": [{"text": "Mina moved to Busan."}, {"text": "Mina likes jasmine tea."}]}),
+        json.dumps([{"who": "Mina", "what": "moved to Busan."}, {"who": "Mina", "what": "likes jasmine tea."}]),
+        "```json\n" + json.dumps({"facts": ["Mina moved to Busan.", "Mina likes jasmine tea."]}) + "\n```",
+    ],
+)
+def test_facts_in_json_are_facts_and_not_one_fact_of_json(answer: str) -> None:
+    assert answers.read_facts(answer) == "- Mina moved to Busan.\n- Mina likes jasmine tea."
 
 
 def test_deep_and_odd_json_is_read_in_no_time() -> None:

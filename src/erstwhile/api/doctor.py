@@ -18,6 +18,7 @@ from erstwhile.layers.summaries import readings
 from erstwhile.layers.summaries import store as chunks
 from erstwhile.log import store as log
 from erstwhile.log.integrity import damaged_messages
+from erstwhile.memories.integrity import damaged_memories
 from erstwhile.storage import Database, Transaction, migrate
 from erstwhile.writers.accounts import is_own_server, key_found, key_variable, missing_package
 from erstwhile.writers.providers import ModelChoice, ModelPool
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _TABLES = 12  # that are listed by name, the largest
-_NAMED = 20  # damaged messages that are listed
+_NAMED = 20  # damaged messages and memories that are listed
 _STALLED = timedelta(minutes=10)
 _NO_ISOLATION = "Run `erstwhile migrate` as a user who may create roles, or connect as an ordinary user who owns the tables."
 
@@ -53,13 +54,13 @@ async def examine_all(runtime: Runtime, space: str, now: datetime) -> list[Findi
 
 
 async def _soundness(database: Database, space: str) -> list[Finding]:
-    """Check the whole database for damage, and every message against its checksum."""
+    """Check the whole database for damage, and every message and memory against its checksum."""
     damage = await database.check()
     if not damage:
-        messages = await damaged_messages(database, space)
-        damage = [f"{each} is not what was stored" for each in messages[:_NAMED]]
-        if len(messages) > _NAMED:
-            damage.append(f"so are {len(messages) - _NAMED:,} further messages")
+        rows = await damaged_messages(database, space) + await damaged_memories(database, space)
+        damage = [f"{each} is not what was stored" for each in rows[:_NAMED]]
+        if len(rows) > _NAMED:
+            damage.append(f"so are {len(rows) - _NAMED:,} further messages and memories")
     advice = "Stop writing and restore the latest backup."
     found = [Finding("problem", f"The database is damaged: {each}", advice) for each in damage]
     return found or [Finding("ok", f"{database.describe()} is sound.")]

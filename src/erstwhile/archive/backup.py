@@ -17,10 +17,10 @@ from erstwhile.archive.writer import ArchiveFileWriter, ArchiveWriter
 from erstwhile.base.errors import InvalidInput
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage import migrate as migrations
-from erstwhile.storage.checksums import checksum
+from erstwhile.storage.checksums import CHECKSUMS, is_damaged
 
 Rows = Sequence[Row]
-_NAMED: Final = 100  # damaged messages that a manifest lists
+_NAMED: Final = 100  # damaged messages and memories that a manifest lists
 # Useful to this database only: sessions (people sign in again), documents to remove from indexes in
 # memory, the stored index (made again), and the state of running erasures.
 LEFT_OUT: Final = {"sessions", "documents_gone", "index_files", "index_pieces", "erasing"}
@@ -103,9 +103,8 @@ async def _write(
             for space in spaces:
                 await tables.enter(tx, space)
                 async for page in tables.pages(tx, chosen):
-                    if name == "messages":
-                        wrong = [row for row in page if checksum(row) != row["checksum"]]
-                        damaged += [str(row["id"]) for row in wrong]
+                    if name in CHECKSUMS:
+                        damaged += [str(row["id"]) for row in page if is_damaged(name, row)]
                     await put(tx, file, page, chosen, space)
                     done += len(page)
                     progress(name, done)

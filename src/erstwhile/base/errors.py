@@ -99,6 +99,10 @@ class BadAnswer(ModelError):
     """The model's answer is unusable (empty, a refusal, wrong format)."""
 
 
+class ContentRefused(BadAnswer):
+    """The model, or its provider's filter, declines what the messages say."""
+
+
 class UngroundedAnswer(BadAnswer):
     """What the model wrote is no memory of the messages: made up, copied or repeated. It would
     write the same again."""

@@ -20,6 +20,7 @@ from erstwhile.api.resource import RESOURCES
 from erstwhile.api.types import CommaSeparated, EditorName, IdList, OneOf, ParameterRule
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
 from erstwhile.client.calls import answer_name
+from erstwhile.http import scores
 from erstwhile.http.caller import (
     Caller,
     CurrentCaller,
@@ -149,6 +150,8 @@ def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
             found = await instead(given["caller"], given["memory"], space, arguments)
         else:
             found = await getattr(owner, made.verb.name)(**arguments)
+        if not given["caller"].admin:
+            found = scores.ranked(found, arguments.get("offset", 0))
         empty = returns(made.verb) is NoneType
         return Response(status_code=made.verb.status or 204) if empty else made.said(found)
 

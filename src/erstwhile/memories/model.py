@@ -9,6 +9,7 @@ from typing import Any
 from erstwhile.base import records
 from erstwhile.base.records import dataclass
 from erstwhile.storage import Row
+from erstwhile.storage.checksums import memory_checksum
 
 UNVERIFIED = "unverified"  # in `data`: written in another script than its messages, so that no word can be compared
 HIDDEN = "hidden"  # in `data`: another memory says it, or it no longer holds
@@ -75,7 +76,8 @@ class StoredMemory:
 
 def to_row(memory: StoredMemory) -> dict[str, Any]:
     data = json.dumps(memory.data, ensure_ascii=False) if memory.data else ""
-    return records.to_row(memory, data=data)
+    row = records.to_row(memory, data=data)
+    return {**row, "checksum": memory_checksum(row)}
 
 
 def from_row(row: Row) -> StoredMemory:

@@ -1,3 +1,7 @@
+-- name: checked
+SELECT id, kind, channel, person, said_by, title, text, data, checksum
+FROM memories WHERE space = :space AND id > :id ORDER BY id LIMIT :limit
+
 -- name: record
 INSERT INTO versions (space, id, version, action, text, writer, at)
 SELECT :space, r.id, coalesce(l.version, 0) + 1,

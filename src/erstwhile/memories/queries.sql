@@ -26,7 +26,7 @@ UPDATE versions SET text = '', kept = '' WHERE space = :space AND id = :id
 
 -- name: wipe_deleted
 -- Memories that a person deleted and could still restore.
-UPDATE memories SET text = '', title = '', data = '' WHERE space = :space AND id = :id
+UPDATE memories SET text = '', title = '', data = '', checksum = NULL WHERE space = :space AND id = :id
     AND deleted_at IS NOT NULL
 
 -- name: reword
@@ -47,11 +47,11 @@ SELECT kept FROM versions WHERE space = :space AND id = :id ORDER BY version DES
 INSERT INTO memories (space, id, kind, channel, person, first_seq, last_seq, seq, position,
     category, importance, said_by, trust, title, text,
     writer, draft, stale, at, from_at, to_at, valid_from, valid_to, superseded_by, restates, data,
-        created_at, edited_at, edited_by, deleted_at, deleted_by)
+        checksum, created_at, edited_at, edited_by, deleted_at, deleted_by)
 VALUES (:space, :id, :kind, :channel, :person, :first_seq, :last_seq, :seq, :position, :category,
     :importance, :said_by, :trust, :title, :text,
     :writer, :draft, :stale, :at, :from_at, :to_at, :valid_from, :valid_to, :superseded_by,
-        :restates, :data, :created_at, :edited_at, :edited_by,
+        :restates, :data, :checksum, :created_at, :edited_at, :edited_by,
     :deleted_at, :deleted_by)
 ON CONFLICT (space, id) DO UPDATE SET
     kind = excluded.kind, channel = excluded.channel, person = excluded.person,
@@ -63,7 +63,7 @@ ON CONFLICT (space, id) DO UPDATE SET
     stale = excluded.stale, at = excluded.at, from_at = excluded.from_at, to_at = excluded.to_at,
         valid_from = excluded.valid_from,
     valid_to = excluded.valid_to, superseded_by = excluded.superseded_by,
-        restates = excluded.restates, data = excluded.data, created_at = excluded.created_at,
+        restates = excluded.restates, data = excluded.data, checksum = excluded.checksum, created_at = excluded.created_at,
     edited_at = excluded.edited_at, edited_by = excluded.edited_by,
         deleted_at = excluded.deleted_at, deleted_by = excluded.deleted_by
 

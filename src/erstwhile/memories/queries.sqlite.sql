@@ -1,3 +1,10 @@
+-- name: checked
+-- Texts as bytes: a damaged one may be no text at all.
+SELECT CAST(id AS BLOB) AS id, CAST(kind AS BLOB) AS kind, CAST(channel AS BLOB) AS channel,
+    CAST(person AS BLOB) AS person, CAST(said_by AS BLOB) AS said_by, CAST(title AS BLOB) AS title,
+    CAST(text AS BLOB) AS text, CAST(data AS BLOB) AS data, checksum
+FROM memories WHERE space = :space AND id > CAST(:id AS TEXT) ORDER BY id LIMIT :limit
+
 -- name: recorded
 SELECT DISTINCT id FROM versions WHERE space = :space AND id IN (:ids...)
 

@@ -89,6 +89,11 @@ class Fault:
         return cls("bad_request", "status", status)
 
     @classmethod
+    def filtered(cls) -> Fault:
+        """400 of a provider's filter, for what the messages say."""
+        return cls("filtered", "status", 400)
+
+    @classmethod
     def too_long(cls, server: str = "openai") -> Fault:
         """More tokens than the model reads, in the words of "openai", "llama.cpp", "vllm" or "tgi"."""
         return cls("too_long", "status", 422 if server == "tgi" else 400, text=server)
@@ -178,6 +183,8 @@ class Fault:
         """Type, code and message of an HTTP error; the message quotes a key, as real ones do."""
         if self.name == "too_long":
             return _TOO_LONG[self.text]
+        if self.name == "filtered":
+            return "invalid_request_error", "content_filter", "The prompt triggered the filter."
         kind, code = _ERROR_CODES.get(self.status, ("api_error", "server_error"))
         if 400 < self.status < 500 and self.status not in _ERROR_CODES:
             kind, code = _ERROR_CODES[400]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from erstwhile.base.errors import BadAnswer
+from erstwhile.base.errors import BadAnswer, ContentRefused
 from erstwhile.base.later import late_pattern
 from erstwhile.language import languages
 from erstwhile.writers.transcript import plain
@@ -55,13 +55,16 @@ def extract_fact_lines(answer: str, prompt: str = "") -> str:
 
 
 def read_facts(answer: str, prompt: str = "") -> str:
-    """Read the facts. An empty answer is an error; one that says "nothing to record" is not."""
+    """Read the facts, also from texts in JSON. An empty answer is an error; one that says "nothing to record" is not."""
     text = check_usable(answer)
     if not text:
         raise BadAnswer("The model answered the fact prompt with nothing.")
     parsed = as_json(text)
-    if parsed is not None and not any(len(string) >= SHORTEST_FACT for string in _strings(parsed)):
-        raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")
+    if parsed is not None:
+        told = [each for each in _told(parsed) if len(each) >= SHORTEST_FACT]
+        if not told:
+            raise BadAnswer("The model answered the fact prompt with JSON that holds no text.")
+        text = "\n".join(each if _BULLET.match(each) else f"- {each}" for each in told)
     return extract_fact_lines(plain(text), prompt)
 
 
@@ -95,7 +98,7 @@ def check_usable(answer: str) -> str:
         most = f"The limit is {LONGEST_ANSWER:,}."
         raise BadAnswer(f"The answer of the model has {len(text):,} characters. {most}")
     if is_refusal(text):
-        raise BadAnswer("The model refused to do this.")
+        raise ContentRefused("The model refused to do this.")
     return text
 
 
@@ -213,9 +216,19 @@ def _cut_short(text: str) -> dict[str, Any] | list[Any] | None:
     return parsed if isinstance(parsed, dict | list) else None
 
 
-def _strings(value: object) -> Iterator[str]:
+def _told(value: object) -> Iterator[str]:
+    """Yield the texts in JSON. The words of one object, such as who and what, are one text."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _strings(inner)
+        inner = list(value.values() if isinstance(value, dict) else value)
+        words = [each for each in inner if isinstance(each, str)]
+        if (
+            isinstance(value, dict)
+            and len(words) == len(inner)
+            and not any(map(_BULLET.match, words))
+        ):
+            yield " ".join(words)
+        else:
+            for each in inner:
+                yield from _told(each)

@@ -29,6 +29,7 @@ _REFUSED: Final = frozenset({400, 415, 422, 501})  # by servers that don't know 
 # Times the tokens it was given: a server that goes on after that ignores its limit.
 _OVERRUN: Final = 2
 _FAULTS: Final = 2  # errors 500 in a row, from which on the format may be the reason
+_FILTERED: Final = frozenset({"content_filter", "content_policy_violation"})
 _TOO_LONG: Final = late_pattern(
     r"context[ _-]?(?:length|size|window)|maximum context|(?:prompt|request|input) (?:is )?too long|too many tokens"
     r"|exceeds? the (?:available|maximum|model)|max_new_tokens`? must be",
@@ -77,7 +78,7 @@ class ModelTraits:
     def blames_shape(self, error: Exception) -> bool:
         """Return whether a failure may come from the shape that was asked for."""
         status = getattr(error, "status_code", 0)
-        if too_long(error):
+        if too_long(error) or filtered(error):
             return False
         self._faults = self._faults + 1 if status == 500 else 0
         return status in _REFUSED or self._faults >= _FAULTS
@@ -88,6 +89,11 @@ def too_long(error: Exception) -> bool:
     status = getattr(error, "status_code", 0)
     said = str(getattr(error, "body", "") or "")
     return status == 413 or (400 <= status <= 500 and bool(_TOO_LONG.search(said)))
+
+
+def filtered(error: Exception) -> bool:
+    """Return whether a provider's filter rejects what the request says."""
+    return getattr(error, "provider_error_code", None) in _FILTERED
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from erstwhile.base import errors, tracing
-from erstwhile.base.errors import BadAnswer, Error, ModelError, ModelUnavailable
+from erstwhile.base.errors import BadAnswer, ContentRefused, Error, ModelError, ModelUnavailable
 from erstwhile.base.provider_errors import StatusFailure, quote_code, read_retry_after
 from erstwhile.text.tokens import count
 from erstwhile.writers import answers, calls, checks, hosted, memory_answers, transcript
@@ -47,6 +47,7 @@ _SLOW = (
     "It gets more time, and one call at a time. If it is slow for good, raise ERSTWHILE_MODEL_TIMEOUT_SECONDS or choose "
     "a smaller model."
 )
+_DECLINED = "declined to answer, or its provider's filter did."
 _FOR_A_LIST = 1024  # output tokens: as JSON a memory takes 90 tokens, as a line of text 25
 
 
@@ -249,7 +250,7 @@ def _complete(name: str, response: ModelResponse, *, listed: bool) -> str:
     """Return the answer, or raise why it ended early. Of a list that was cut, the first items can be read."""
     answer = response.text or ""
     if response.finish_reason == "content_filter":
-        raise BadAnswer(f"{name} declined to answer, or its provider's filter did.")
+        raise ContentRefused(f"{name} {_DECLINED}")
     if response.finish_reason == "length" and not answer.strip():
         why = f"{name} used up its tokens before it wrote a word"
         raise BadAnswer(f"{why}: choose a model that reasons less.")
@@ -294,6 +295,8 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
     if calls.too_long(error):
         why = "finds the request too long. Choose a model that reads more."
         return errors.RequestTooLong(f"{model} {why}")
+    if calls.filtered(error):
+        return ContentRefused(f"{model} {_DECLINED}")
     if isinstance(error, ai.ModelHTTPError):
         named = f"{key_variable(ready_model.provider)} or ERSTWHILE_API_KEY", "base_url"
         told = error.status_code, _code(error), *named, _retry_after(error)
@@ -306,7 +309,7 @@ def explain_error(error: Exception, ready_model: ReadyModel, patience: float) ->
         why = f"{model} could not be reached, or the connection broke."
         return ModelUnavailable(f"{why} Check base_url, or wait.")
     if isinstance(error, ai.ContentFilterError):
-        return BadAnswer(f"{model} declined to answer, or its provider's filter did.")
+        return ContentRefused(f"{model} {_DECLINED}")
     if isinstance(error, ai.ModelAPIError | ai.UnexpectedModelBehavior | _UNREADABLE):
         why = f"{model} sent an unreadable answer{_code(error)}."
         return ModelUnavailable(f"{why} Check base_url, or wait.")

@@ -243,12 +243,26 @@ def test_past_requests_come_in_pages(dash: Dash, page: Page) -> None:
 def test_a_reading_key_asks_and_marks_nothing(dash: Dash, page: Page) -> None:
     talked(dash)
     page.goto("/login")
-    key = dash.memory.keys.create(space="default", read_only=True).key
-    page.goto("/login")
-    page.get_by_label("Key").fill(key)
-    page.get_by_role("button", name="Sign in").click()
-    page.goto(url(channel="kitchen", query=QUESTION, budget="200"))
+    admin, key = (
+        dash.memory.keys.create(**more).key for more in ({"admin": True}, {"space": "default", "read_only": True})
+    )
+
+    def sign_in(key: str) -> None:
+        page.goto("/login")
+        page.get_by_label("Key").fill(key)
+        page.get_by_role("button", name="Sign in").click()
+
+    lab = url(channel="kitchen", query=QUESTION, budget="200", expected="Wednesdays")
+    sign_in(admin)
+    page.goto(lab)
     expect(page.get_by_role("heading", name="Every candidate")).to_be_visible()
+    expect(page.locator(".candidate .score")).not_to_have_count(0)
+    seen_by_admin = page.locator(".candidate .gist").all_inner_texts()
+    sign_in(key)
+    page.goto(lab)
+    expect(page.get_by_role("heading", name="Every candidate")).to_be_visible()
+    expect(page.locator(".candidate .score")).to_have_count(0)  # ranks alone
+    assert page.locator(".candidate .gist").all_inner_texts() == seen_by_admin
     expect(page.get_by_role("button", name="Something was missed")).to_have_count(0)
     page.locator("summary", has_text="The same as code").click()
     for name in ("Python", "cURL"):

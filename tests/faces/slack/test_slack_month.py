@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 
 import pytest
 from slack_workspace import SPACE, bot_on, until_same
 
 import erstwhile
+from soak.size import NUMBER, SOAK
 from support.slack import SlackServer
 
-SOAK = bool(os.environ.get("ERSTWHILE_SOAK"))
 STEPS = 3_000 if SOAK else 220
 
 
@@ -91,7 +90,7 @@ class Month:
         return (channel, self.chance.choice(standing)) if standing else None
 
 
-@pytest.mark.parametrize("seed", range(20) if SOAK else [7])
+@pytest.mark.parametrize("seed", range(4 * NUMBER - 4, 4 * NUMBER) if SOAK else [7])
 @pytest.mark.timeout(1800 if SOAK else 600)
 async def test_the_store_ends_as_what_stands_on_slack(memory: erstwhile.Memory, slack: SlackServer, seed: int) -> None:
     month = Month(slack, seed)

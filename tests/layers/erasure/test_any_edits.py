@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import erstwhile
+from erstwhile.importers import load
 from erstwhile.testing import FixedClock
 from inside import runtime
 from owner import as_owner
@@ -29,19 +31,32 @@ _steps = st.one_of(
     st.tuples(st.just("revise"), _place, _key),
     st.tuples(st.just("delete"), _place, _key),
     st.tuples(st.sampled_from(["settle", "wait", "night", "about"]), _place, _key),
+    st.tuples(st.sampled_from(["reopen", "import", "search"]), _place, _key),
 )
 _stories = st.lists(_steps, min_size=6, max_size=60 if SOAK else 24)
 
 
 class Story:
-    """`said`: what the log should have, by channel and key; `former`: words that should be nowhere."""
+    """`said`: what the log should have, by channel and key; `former`: words that should be nowhere. `file`: of an import
+    that is read again and again, with a message for every second key."""
 
-    def __init__(self, memory: erstwhile.Memory, clock: FixedClock) -> None:
-        self.memory, self.clock = memory, clock
+    def __init__(self, opened: Opened, clock: FixedClock, folder: Path) -> None:
+        self.opened, self.clock = opened, clock
         self.space = f"story-{next(_numbers)}"
         self.said: dict[tuple[str, str], str] = {}
         self.gone: set[tuple[str, str]] = set()
         self.former: list[str] = []
+        self.lines = {(place, key): f"I keep zq{next(_numbers)}x bees." for place in PLACES for key in KEYS[::2]}
+        self.file = folder / f"{self.space}.jsonl"
+        lines = (
+            {"channel": place, "key": key, "role": "user", "person": "alice", "text": text}
+            for (place, key), text in self.lines.items()
+        )
+        self.file.write_text("\n".join(map(json.dumps, lines)))
+
+    @property
+    def memory(self) -> erstwhile.Memory:
+        return self.opened.memory
 
     async def do(self, what: str, channel: str, key: str) -> None:
         chat, place = self.memory.channel(channel, self.space), (channel, key)
@@ -69,8 +84,32 @@ class Story:
             if place in self.said:
                 self._forget(place)
                 del self.said[place]
+        elif what == "reopen":
+            await self.opened.again()
+        elif what == "import":
+            await self._import()
+        elif what == "search":
+            await self._search()
         else:
             await self._work(what)
+
+    async def _import(self) -> None:
+        """What was said under a key stays, what was deleted stays away."""
+        await load(self.memory, self.file, format="jsonl", space=self.space)
+        for place, text in self.lines.items():
+            if place not in self.said and place not in self.gone:
+                self.said[place] = text
+            elif self.said.get(place) != text:
+                self.former += _words(text)
+
+    async def _search(self) -> None:
+        """Everything that is said is found by its word, and nothing by a former one."""
+        for (channel, _), text in self.said.items():
+            (word,) = _words(text)
+            hits = await self.memory.search(word, space=self.space, kinds=["message"])
+            assert (channel, text) in [(hit.channel, hit.text) for hit in hits]
+        for word in self.former[-5:]:
+            assert not [hit for hit in await self.memory.search(word, space=self.space) if word in hit.text]
 
     async def _work(self, what: str) -> None:
         if what == "wait":
@@ -83,7 +122,7 @@ class Story:
         await self.memory.settle()
 
     def _forget(self, place: tuple[str, str]) -> None:
-        self.former.extend(set(re.findall(r"zq\d+x", self.said[place])))
+        self.former += _words(self.said[place])
 
     async def end(self) -> None:
         self.clock.advance(hours=1)
@@ -95,10 +134,15 @@ class Story:
             async for each in self.memory.channel(channel, self.space).messages()
         }
         assert there == self.said
+        await self._search()
         assert await left(self.memory, self.former) == []
         for channel in PLACES:
             made = await self.memory.channels.summaries(self.memory.channel(channel, self.space), level=0)
             assert all(each.text for each in made)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"zq\d+x", text))
 
 
 async def left(memory: erstwhile.Memory, words: list[str]) -> list[str]:
@@ -118,12 +162,35 @@ async def left(memory: erstwhile.Memory, words: list[str]) -> list[str]:
     return [row["place"] for row in await as_owner(database, " UNION ALL ".join(looks))]
 
 
+class Opened:
+    """A memory that can be closed and opened again, as by a restart."""
+
+    memory: erstwhile.Memory
+
+    def __init__(self, url: str, clock: FixedClock) -> None:
+        self._url, self._clock = url, clock
+
+    async def open(self) -> None:
+        # A question is what an asker said: one with a former word keeps it.
+        unrecorded = {"keep_days": {"requests": 0}}
+        sizes = {"recipe": "full", "chunk_size": 3, "meta_size": 2, "brief": {"threshold": 100}}
+        self.memory = erstwhile.open(self._url, clock=self._clock, worker=False, **sizes, **unrecorded)
+        await self.memory.__aenter__()
+
+    async def close(self) -> None:
+        await self.memory.__aexit__(None, None, None)
+
+    async def again(self) -> None:
+        await self.close()
+        await self.open()
+
+
 @pytest.fixture
-async def any_memory(database_url: str, clock: FixedClock) -> AsyncIterator[erstwhile.Memory]:
-    async with erstwhile.open(
-        database_url, clock=clock, worker=False, recipe="full", chunk_size=3, meta_size=2, brief={"threshold": 100}
-    ) as memory:
-        yield memory
+async def opened(database_url: str, clock: FixedClock) -> AsyncIterator[Opened]:
+    made = Opened(database_url, clock)
+    await made.open()
+    yield made
+    await made.close()
 
 
 @settings(
@@ -135,9 +202,9 @@ async def any_memory(database_url: str, clock: FixedClock) -> AsyncIterator[erst
 )
 @given(story=_stories)
 async def test_the_log_is_what_is_said_now_and_nothing_else_is_anywhere(
-    any_memory: erstwhile.Memory, clock: FixedClock, story: list[tuple[str, str, str]]
+    opened: Opened, clock: FixedClock, tmp_path_factory: pytest.TempPathFactory, story: list[tuple[str, str, str]]
 ) -> None:
-    told = Story(any_memory, clock)
+    told = Story(opened, clock, tmp_path_factory.mktemp("imports"))
     for step in story:
         await told.do(*step)
     await told.end()

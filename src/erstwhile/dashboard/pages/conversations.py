@@ -129,7 +129,7 @@ class Listing:
         if seen.text:
             with html.div().classes("last one-line").props("dir=auto"):
                 html.span(f"{seen.by}: ").classes("by")
-                html.span(" ".join(seen.text.split()))
+                html.span(" ".join(seen.text.split())).props("dir=auto")
         with html.div().classes("details"):
             if seen.people:
                 rest = seen.many - len(seen.people)

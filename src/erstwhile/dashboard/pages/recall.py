@@ -21,7 +21,7 @@ from erstwhile.dashboard.recall.candidates import WithheldHit, candidates, withh
 from erstwhile.dashboard.recall.diagnosis import ContextQuery
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Backend, Viewer
-from erstwhile.http import problems
+from erstwhile.http import problems, scores
 from erstwhile.http.problems import Problem
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import Explanation, Request
@@ -209,9 +209,7 @@ async def recall(viewer: Viewer) -> None:
 async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     """Show the answer with the page if it is quick, else as soon as it is there."""
     slot = parts.tag("div", "stack lab-answer")
-    answering = asyncio.create_task(
-        _answered(memory, asked, viewer.asked("expected")), name="dashboard recall lab"
-    )
+    answering = asyncio.create_task(_answered(viewer, memory, asked), name="dashboard recall lab")
     await asyncio.wait({answering}, timeout=_AT_ONCE)
     if answering.done():
         await _shown(viewer, asked, answering, slot)
@@ -234,18 +232,23 @@ async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
     background_tasks.create(later(), name="recall lab", context=viewer.client)
 
 
-async def _answered(memory: Memory, asked: ContextQuery, expected: str) -> _Answer:
+async def _answered(viewer: Viewer, memory: Memory, asked: ContextQuery) -> _Answer:
     chat = memory.channel(asked.channel)
     made = await chat.context(asked.query, **asked.options, trial=True)
-    said = await lab_answer.looked_for(memory, expected)
+    said = await lab_answer.looked_for(memory, viewer.asked("expected"))
     keyed = await Backend.gate.needs_key()
     if not made.request:
         return _Answer(made, None, said, keyed)
     try:
-        why = await memory.requests.explain(made.request)
+        why = await _explanation(viewer, memory, made.request)
         return _Answer(made, why, said, keyed, await withheld(memory, why))
     except NotFound:  # a database that is busy costs rows of the record, never an answer
         return _Answer(made, None, said, keyed)
+
+
+async def _explanation(viewer: Viewer, memory: Memory, id: str) -> Explanation:
+    why: Explanation = await memory.requests.explain(id)
+    return why if viewer.caller.admin else scores.ranked(why)
 
 
 async def _shown(
@@ -291,7 +294,7 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
 
 
 async def _past(viewer: Viewer, memory: Memory, id: str) -> None:
-    why = await memory.requests.explain(id)
+    why = await _explanation(viewer, memory, id)
     said = await lab_answer.looked_for(memory, viewer.asked("expected"))
     request = why.request
     seen = (each.candidate.channel for each in why.seen)

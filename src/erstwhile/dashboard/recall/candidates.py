@@ -123,12 +123,13 @@ def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float
                 parts.said(text, "one-line")
                 parts.said(diagnosis.found_for(each.hop, request), "hop one-line")
             parts.badge(each.fate, diagnosis.colour(each.fate))
-            found = _positive(seen)
-            counted = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
-            spoken = counted or "no evidence"
-            bar = [(1000 * value / most, _COLOURS[name]) for name, value in found.items()]
-            stacked_bar("stacked", spoken, bar)
-            html.span(f"{each.score:.2f}").classes("number score")
+            if viewer.caller.admin:
+                found = _positive(seen)
+                counted = ", ".join(f"{name} {value:.2f}" for name, value in found.items())
+                spoken = counted or "no evidence"
+                bar = [(1000 * value / most, _COLOURS[name]) for name, value in found.items()]
+                stacked_bar("stacked", spoken, bar)
+                html.span(f"{each.score:.2f}").classes("number score")
         with html.div().classes("stack inside"):
             parts.text(text)
             html.p(diagnosis.fate(each.fate)).classes("reason")
@@ -139,7 +140,8 @@ def _row(viewer: Viewer, request: Request, seen: ExplainedCandidate, most: float
             with html.div().classes("details"):
                 labels.badge(each.kind)
                 labels.tier(seen.trust)
-                html.span(f"found by {diagnosis.found_by(each.parts, request)}")
+                if each.parts:
+                    html.span(f"found by {diagnosis.found_by(each.parts, request)}")
                 place(viewer, each.channel, each.seq)
                 parts.moment(moment(each.at))
             with html.dl().classes("lab-parts"):

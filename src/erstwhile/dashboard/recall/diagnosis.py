@@ -345,7 +345,7 @@ def _fate(seen: ExplainedCandidate, why: Explanation) -> str:
     if candidate.fate == BELOW:
         kept = [each.candidate.score for each in why.seen if each.candidate.fate in IN]
         words = f"Found at rank {seen.rank}, but others scored higher."
-        if kept:
+        if kept and candidate.parts:
             lowest = f"the lowest score kept was {min(kept):.2f}"
             words += f" Its score was {candidate.score:.2f}; {lowest}."
         return words

@@ -15,6 +15,7 @@ from erstwhile.layers.notes.model import Buffer
 from erstwhile.log.model import Message
 
 MOST: Final = 200  # messages of one buffer
+FEW: Final = 12  # messages that are not divided further where a model refuses what some say
 SPEAKS: Final = "user"  # the role of people; messages of bots, tools and the system are not noted
 
 
@@ -116,6 +117,19 @@ def _split(
             current = current.extended(each.seq, each.at)
     if current is not None:
         yield current
+
+
+def halves(buffer: Buffer, said: Sequence[Message]) -> list[Buffer]:
+    """Return two closed buffers in place of one."""
+    half = len(said) // 2
+    second = said[half].seq
+    ranges = (buffer.first_seq, second - 1, said[:half]), (second, buffer.last_seq, said[half:])
+    found = []
+    for first, last, some in ranges:
+        times = [each.at for each in some]
+        span = len(some), min(times), max(times)
+        found.append(Buffer(buffer.channel, first, last, *span, closed=True))
+    return found
 
 
 def _between(after: int, seq: int, taken: Sequence[range]) -> bool:

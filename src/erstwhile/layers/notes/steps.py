@@ -8,6 +8,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from erstwhile.base import crash, ids
+from erstwhile.base.errors import ContentRefused
 from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
@@ -126,6 +127,9 @@ class NoteLayer(Layer):
             return Outcome(lambda tx: self._leave_empty(tx, channel, taken))
         writers = await self._writers.for_space(job.space)
         answered, failure = await writers.answer(noting.ask(said))
+        refused = isinstance(failure, ContentRefused) and len(said.messages) > buffering.FEW
+        if isinstance(taken, Buffer) and refused:
+            return Outcome(lambda tx: self._divide(tx, taken, said))
         if isinstance(taken, Note) and answered.draft:  # no better than the stored one
             return Outcome(failure=failure)
         note = self._note(job.space, said, taken, answered)
@@ -199,6 +203,12 @@ class NoteLayer(Layer):
         crash.point("notes.after_followers")
         place = {"first": note.first_seq, "last": note.last_seq, "draft": note.draft}
         log.info("notes.noted", channel=note.channel, **place)
+
+    async def _divide(self, tx: Transaction, buffer: Buffer, said: NoteMaterial) -> None:
+        """Request two notes in place of one that the model refuses: most of what was said may be fine."""
+        if await store.buffer_at(tx, buffer.channel, buffer.first_seq) is not None:
+            found = buffering.halves(buffer, said.messages)
+            await store.put_buffers(tx, found, self._timing, self._clock())
 
     async def _leave_empty(self, tx: Transaction, channel: str, taken: Buffer | Note) -> None:
         """Store a note without text if all speakers are blocked: every message is in a note."""

@@ -174,7 +174,8 @@ CREATE TABLE readings (
 -- `first_seq` to `last_seq` are the messages it was made from, `seq` the one it rests on most, `position` its place among those of one range.
 -- `category` and `importance` are a kind's own sorting (the section of a profile fact, the day of a note), `said_by` whose word it is if not
 -- the person's own, `restates` the memory, said before, that says the same and still held, `data` what else its layer knows, as JSON that
--- no query filters by. `trust` is the lowest tier of its sources (`base/trust.py`), 0 to 5.
+-- no query filters by. `trust` is the lowest tier of its sources (`base/trust.py`), 0 to 5. `checksum` is of what
+-- it says and about whom; NULL: it was not made here.
 -- A memory that someone deleted keeps its row, with `deleted_at`, until its words are wiped.
 CREATE TABLE memories (
     space         TEXT NOT NULL,
@@ -203,6 +204,7 @@ CREATE TABLE memories (
     superseded_by TEXT,
     restates      TEXT,
     data          TEXT NOT NULL,
+    checksum      INTEGER,
     created_at    INTEGER NOT NULL,
     edited_at     INTEGER,
     edited_by     TEXT,

@@ -1,0 +1,45 @@
+"""What a caller without an admin key sees of scores: ranks. A score tells how rare a word is in the whole space, also where
+the caller may not look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from erstwhile.api.page import Page
+from erstwhile.requests.model import Explanation
+from erstwhile.search.model import BrowsePage, Hit
+
+
+def ranked(found: Any, before: int = 0) -> Any:
+    """Return the result of a verb with 1/rank in place of scores. `before`: how many are on earlier pages."""
+    if isinstance(found, BrowsePage):
+        return replace(found, hits=ranked(found.hits, before))
+    if isinstance(found, Explanation):
+        return _explained(found)
+    if isinstance(found, list) and found and isinstance(found[0], Hit):
+        hits = _hits(found, before)
+        return Page(hits, found.next, found.total) if isinstance(found, Page) else hits
+    return found
+
+
+def _hits(hits: Sequence[Hit], before: int) -> list[Hit]:
+    """A list that was not searched has no scores."""
+    return [
+        replace(hit, score=_of(rank)) if hit.score else hit
+        for rank, hit in enumerate(hits, start=before + 1)
+    ]
+
+
+def _explained(why: Explanation) -> Explanation:
+    seen = tuple(
+        replace(each, candidate=replace(each.candidate, score=_of(each.rank), parts={}))
+        for each in why.seen
+    )
+    candidates = tuple(each.candidate for each in seen)
+    return Explanation(replace(why.request, candidates=candidates), seen)
+
+
+def _of(rank: int) -> float:
+    return round(1 / rank, 6)
