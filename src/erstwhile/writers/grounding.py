@@ -28,14 +28,13 @@ _WORD: Final = late_pattern(
 _THOUSANDS: Final = late_pattern(r"\d{1,3}(?:[.,]\d{3})+")
 _POSSESSIVE: Final = late_pattern(r"['’]s?$")
 _HANGUL: Final = late_pattern("[가-힣]")
-_HAN: Final = late_pattern("[\u3400-\u9fff々ヵヶ]+|[\u30a1-\u30fc]{2,}")
+_HAN: Final = late_pattern("[\u3005\u30f5\u30f6\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
 _KANA: Final = late_pattern("[\u3041-\u30ff]")
 _UNSPACED: Final = late_pattern("[\u3041-\u30ff\u3400-\u9fff]")
 _SPACED: Final = r"[^\W\u1100-\uffdc]"  # a letter of a script with spaces between words, or a digit
 _CLAUSE: Final = late_pattern(r"[.!?,;:\n\"“”。！？，、；：—–]")
 _SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
 _LEADING: Final = frozenset(" \t*-•'‘")  # may stand between the end of a sentence and the next word
-_NOUNS_CAPITALISED: Final = frozenset({"de"})
 _STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two forms of a word share
 
 
@@ -98,7 +97,7 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
     if not numbers <= spoken.numbers:
         return "number"
     names: list[str] = []
-    if language not in _NOUNS_CAPITALISED:
+    if not _capitalises_nouns(language):
         names = [each for each, inside in words if inside and each[0].isupper()]
     kin = [unit for each, _ in words if _is_kin(each) for unit in _units(each)]
     if not all(_is_label(each, people) or spoken.holds(each) for each in (*names, *kin)):
@@ -265,6 +264,11 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
 
 def _is_spaced(letter: str) -> bool:
     return letter.isalnum() and letter < "\u1100"
+
+
+def _capitalises_nouns(code: str) -> bool:
+    known = of(code).nouns if code in codes() else None
+    return known is not None and known.capitalised
 
 
 def _folded(word: str) -> str:

@@ -36,7 +36,7 @@ def takes_up(reply: TranscriptLine, line: TranscriptLine, denied: bool) -> bool:
 @cache
 def _yes() -> re.Pattern[str]:
     words = _either(" ".join(each.claims.yes for each in languages() if each.claims))
-    return re.compile(rf"\W*(?:{words})(?!\w|\s*[?？])", re.IGNORECASE)
+    return re.compile(rf"\W{{0,4}}(?:{words})(?!\w|\s*[?？])", re.IGNORECASE)
 
 
 @cache
@@ -44,7 +44,7 @@ def _no() -> re.Pattern[str]:
     words = " ".join(each.claims.no for each in languages() if each.claims)
     spaced = _either(" ".join(each for each in words.split() if each < _UNSPACED))
     unspaced = _either(" ".join(each for each in words.split() if each >= _UNSPACED))
-    return re.compile(rf"\W*(?:(?:{spaced})(?!\w)|(?:{unspaced}))", re.IGNORECASE)
+    return re.compile(rf"\W{{0,4}}(?:(?:{spaced})(?!\w)|(?:{unspaced}))", re.IGNORECASE)
 
 
 def _either(words: str) -> str:

@@ -257,10 +257,10 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     drafts = map(structured_of, found)
-    claims = [_drafted(each, numbers[each.seq]) for each in drafts]
-    return WrittenNote(
-        titles.title(lines, summary), summary, tuple(claim for claim in claims if claim is not None)
-    )
+    drafted = (_drafted(each, numbers[each.seq]) for each in drafts)
+    claims = tuple(claim for claim in drafted if claim is not None)
+    values = [each.value for each in claims if each.value]
+    return WrittenNote(titles.title(lines, summary, values), summary, claims)
 
 
 def _lines(said: NoteMaterial) -> list[TranscriptLine]:
