@@ -47,6 +47,8 @@ class Nouns:
     """Matches the start of a sentence up to a verb that is also a noun."""
     determiners: str = ""
     """Words that announce a noun. Without one before it, a word of `claims.framing` is a verb."""
+    units: str = ""
+    """Words for units and money, which name nothing in any language."""
     runs: str = ""
     """Matches nouns with what belongs to them, in a script that has no capitals."""
     idle: str = ""

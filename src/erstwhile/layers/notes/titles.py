@@ -31,10 +31,6 @@ _LONGEST_CLAUSE: Final = 24  # characters
 _LEAST: Final = 0.5  # how much a word tells at least, to name anything: more than "one" or "thing"
 _END: Final = (nouns.OTHER, 0.0)
 _ADJECTIVES_BEHIND: Final = ("fr", "es")
-_UNITS: Final = (
-    *("km", "kg", "min", "mins", "hrs", "gb", "mb"),
-    *("euro", "euros", "pound", "pounds", "dollar", "dollars", "quid"),
-)
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = late_pattern(r"\S+")
 _TAG: Final = late_pattern(r"<[^<>\s]+>")
@@ -190,7 +186,7 @@ class _Words:
     small: frozenset[str] = frozenset()
     own: re.Pattern[str] | None = None
     capitalised: bool = False
-    times: frozenset[str] = frozenset(_UNITS)
+    times: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
     determiners: frozenset[str] = frozenset()
     opening_verbs: re.Pattern[str] | None = None
@@ -203,10 +199,11 @@ class _Words:
         known = [language.of(each) for each in likely]
         told = [each.nouns for each in known if each.nouns]
         times = [word for each in known if each.time for word in each.time.words]
+        units = " ".join(each.nouns.units for each in language.languages() if each.nouns)
         framed = [each.claims.framing for each in known if each.claims and _marks_nouns(each)]
         verbs = "|".join(each.opening_verbs for each in told if each.opening_verbs)
         shared = (
-            frozenset([*times, *_UNITS]),
+            frozenset([*times, *units.split()]),
             frozenset(" ".join(framed).split()),
             frozenset(" ".join(each.determiners for each in told).split()),
             re.compile(verbs, re.IGNORECASE) if verbs else None,
