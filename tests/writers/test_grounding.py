@@ -169,6 +169,14 @@ def test_of_a_summary_the_sentences_with_other_names_are_left_out() -> None:
         checks.borne_summary("Then Clara met Paul in Paris. He gave Clara 500 euros.", LINES)
 
 
+def test_a_summary_tells_what_several_said_together() -> None:
+    lines = [line("Robin", "the deposit is 500, due Friday"), line("Mina", "paid it this morning")]
+    assert checks.borne_summary("Mina paid the deposit of 500.", lines) == ("Mina paid the deposit of 500.", 0)
+    own = [line("Robin", "I paid 500"), line("Mina", "great")]
+    with pytest.raises(UngroundedAnswer):
+        checks.borne_summary("Mina paid 500.", own)
+
+
 PROMPT = "Extract the facts.\n- specific places, dates, times, food, names, numbers\nDo not invent anything."
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Final, Literal
@@ -41,11 +42,12 @@ _STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two fo
 @dataclass(frozen=True, slots=True)
 class CitedMessages:
     """The messages that a memory rests on: the cited ones, the few before them, and the labels of all
-    who take part."""
+    who take part. `joint`: it is a sentence of a summary, which tells what several said together."""
 
     cited: Sequence[TranscriptLine]
     before: Sequence[TranscriptLine] = ()
     people: frozenset[str] = frozenset()
+    joint: bool = False
 
     @property
     def lines(self) -> list[TranscriptLine]:
@@ -67,13 +69,14 @@ class CitedMessages:
         told = [
             line.speaker in named
             or mentions[place]
+            or (self.joint and not _pronouns("first_person").search(line.text))
             or (any(mentions[max(0, place - 2) : place]) and bool(_someone().search(line.text)))
             or (reply is not None and reply.speaker in named and takes_up(reply, line, denies))
             for place, (line, reply) in enumerate(zip(lines, replies_to(lines), strict=True))
         ]
         kept = [line for line, tells in zip(lines, told, strict=True) if tells]
         before = sum(told[: len(self.before)])
-        return CitedMessages(kept[before:], kept[:before], self.people)
+        return replace(self, cited=kept[before:], before=kept[:before])
 
 
 def unborne(claim: str, evidence: CitedMessages) -> str:

@@ -57,7 +57,7 @@ class _Phrase:
 
 def title(lines: Sequence[TranscriptLine], summary: str = "", values: Sequence[str] = ()) -> str:
     """Return the phrase that the conversation comes back to most, or that its summary has, and a
-    second one if there is room. Without one, a value of its structured memories, or a quotation."""
+    second one if there is room. Without one, a value of its memories, or a quotation."""
     texts = [_without_links(line.text[:MESSAGE_CHARACTERS]) for line in lines]
     spoken = detection.dominant(texts)
     speakers = frozenset(word for line in lines for word in line.speaker.lower().split())
