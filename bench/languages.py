@@ -5,7 +5,7 @@ python -m bench.languages --wrong   prints what was wrongly kept and what was mi
 
 A line of a chat is `Name: text ## words ## slot=value`. A reader would keep it as a fact with these words, in which a
 relative time is a date, and as these memories. A line without labels must give nothing. What is held out was written
-before the rules and not used to make them.
+before anyone saw what the rules make of it. Once it was read to change them, it is tuned, and others must be written.
 """
 
 from __future__ import annotations

@@ -190,7 +190,28 @@ async def test_a_space_s_recipe_is_the_one_of_its_contexts(database_url: str, cl
         assert "related" in [part.name for part in full.parts]
 
 
+async def test_a_space_s_floor_is_that_of_contexts_that_name_none(database_url: str, clock: FixedClock) -> None:
+    async with opened(database_url, clock) as memory:
+        chat = memory.channel("chat", space="a")
+        await chat.add("user", "Mr. Ahn repairs boilers. Closed on Wednesdays.", person="mina")
+        await memory.settle()
+        asked = "Who repairs boilers on Sundays?"
+        assert (await chat.context(asked)).withheld == 0
+        await memory.spaces.configure(space="a", floor="1.0")
+        assert ("floor", "1", "space") in [
+            (e.name, e.value, e.whose) for e in await memory.spaces.configuration(space="a")
+        ]
+        for recipe in (None, "full"):
+            assert not (await chat.context(asked, recipe=recipe)).relevant  # type: ignore[arg-type]
+        assert (await chat.context(asked, floor=0.0)).relevant
+        await memory.spaces.configure(space="a", floor="")
+        assert (await chat.context(asked)).relevant
+
+
 UNWORKABLE = [
+    ({"floor": "1.5"}, "from 0"),
+    ({"floor": "nan"}, "from 0"),
+    ({"floor": "high"}, "from 0"),
     ({"model": "gpt-5-nano"}, "provider:name"),
     ({"model_strong": "openai:"}, "provider:name"),
     ({"chat_model": "open ai:x"}, "provider:name"),

@@ -15,7 +15,6 @@ from erstwhile.writers.port import TranscriptLine, TypedNote
 
 TRIPLES = Path(__file__).parent / "triples"
 AT = datetime(2026, 3, 14, 12, tzinfo=UTC)  # a Saturday
-LANGUAGES = ("de", "en", "es", "ko")
 Triple = tuple[CitedMessages, str, str]
 
 
@@ -32,15 +31,16 @@ def read(file: Path) -> Iterator[Triple]:
         yield CitedMessages(cited, before, people), true[2:], invented[2:]
 
 
-@pytest.mark.parametrize("half", ["tuned", "held"])
-def test_inventions_are_caught_and_true_memories_kept(half: str) -> None:
+def test_inventions_are_caught_and_true_memories_kept() -> None:
     """The rules were tuned on *.tuned.txt alone; *.held.txt was written before and run afterwards."""
-    triples = [triple for language in LANGUAGES for triple in read(TRIPLES / f"{language}.{half}.txt")]
-    assert len(triples) > 100
-    lost = [true for evidence, true, _ in triples if unborne(true, evidence)]
-    missed = [invented for evidence, _, invented in triples if not unborne(invented, evidence)]
-    assert len(missed) <= 0.05 * len(triples), missed
-    assert len(lost) <= 0.03 * len(triples), lost
+    halves = [sorted(TRIPLES.glob(f"*.{half}.txt")) for half in ("tuned", "held")]
+    triples = [[triple for file in half for triple in read(file)] for half in halves]
+    assert list(map(len, triples)) == [125, 125]
+    lost = [true for half in triples for evidence, true, _ in half if unborne(true, evidence)]
+    assert len(lost) <= 0.03 * 250, lost
+    for half in triples:
+        missed = [invented for evidence, _, invented in half if not unborne(invented, evidence)]
+        assert len(missed) <= 0.05 * len(half), missed
 
 
 def line(speaker: str, text: str) -> TranscriptLine:
@@ -60,6 +60,11 @@ def line(speaker: str, text: str) -> TranscriptLine:
         ("我搬到釜山了", "Mina住在首尔。", "words"),
         ("来週ソウルに引っ越します", "Minaは来週ソウルに引っ越す。", ""),
         ("来週ソウルに引っ越します", "Minaは来週プサンに引っ越す。", "words"),
+        ("来週Busanに引っ越します", "Minaは来週Seoulに引っ越す。", "name"),
+        ("이제 Busan에 살아", "Mina는 Busan에서 산다.", ""),
+        ("이제 Busan에 살아", "Mina는 Seoul에서 산다.", "name"),
+        ("他买了茶碗", "Mina买了茶碗。", "person"),
+        ("彼は茶碗を買った", "Minaは茶碗を買った。", "person"),
     ],
 )
 def test_what_is_not_borne_out_has_a_reason(said: str, claim: str, why: str) -> None:
@@ -72,6 +77,11 @@ SOFA = [
     ("Wei", "That his sofa is good for the spine."),
 ]
 HOME = [("Mina", "as of yesterday i live in mangmi, third floor above a locksmith"), ("Theo", "a locksmith!")]
+MOVED = [("Mina", "moved to Mangmi, living there now"), ("Theo", "nice!")]
+ASKED = [("Mina", "did you move to Mangmi?"), ("Theo", "last week, yes")]
+DENIED = [("Mina", "did you move to Mangmi?"), ("Theo", "no, changed my mind")]
+CONFIRMED = [("Mina", "so you live in Mangmi now"), ("Theo", "exactly")]
+DOUBTED = [("Mina", "living in Mangmi now"), ("Theo", "right?! so jealous")]
 BOWL = [
     ("Wei", "An older man came in. He stood a long time. Then he bought the bowl with the grey rim, for 48,000 won.")
 ]
@@ -87,7 +97,13 @@ BROTHER = [("Mina", "Jun called."), ("Robin", "and?"), ("Mina", "he is moving to
     ("said", "claim", "why"),
     [
         (SOFA, "Theo is a health enthusiast and a professional in the field of spine health.", "words"),
+        (SOFA, "Theo's sofa is good for the spine.", ""),
         (SOFA, "Wei says that Theo's sofa is good for the spine.", ""),
+        (MOVED, "Theo lives in Mangmi.", "name"),
+        (ASKED, "Theo moved to Mangmi.", ""),
+        (DENIED, "Theo moved to Mangmi.", "name"),
+        (CONFIRMED, "Theo lives in Mangmi.", ""),
+        (DOUBTED, "Theo lives in Mangmi.", "name"),
         (HOME, "Theo lives in Mangmi, third floor above a locksmith.", "name"),
         (HOME[:1], "Mina lives in Mangmi, third floor above a locksmith.", ""),
         (BOWL, "Wei bought the bowl with the grey rim for 48,000 won.", "person"),
@@ -151,6 +167,14 @@ def test_of_a_summary_the_sentences_with_other_names_are_left_out() -> None:
     assert checks.borne_summary(summary, LINES) == ("Mina moved to Busan in May. Robin is allergic to peanuts.", 1)
     with pytest.raises(UngroundedAnswer):
         checks.borne_summary("Then Clara met Paul in Paris. He gave Clara 500 euros.", LINES)
+
+
+def test_a_summary_tells_what_several_said_together() -> None:
+    lines = [line("Robin", "the deposit is 500, due Friday"), line("Mina", "paid it this morning")]
+    assert checks.borne_summary("Mina paid the deposit of 500.", lines) == ("Mina paid the deposit of 500.", 0)
+    own = [line("Robin", "I paid 500"), line("Mina", "great")]
+    with pytest.raises(UngroundedAnswer):
+        checks.borne_summary("Mina paid 500.", own)
 
 
 PROMPT = "Extract the facts.\n- specific places, dates, times, food, names, numbers\nDo not invent anything."

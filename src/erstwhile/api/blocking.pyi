@@ -422,6 +422,7 @@ class SyncSpaces:
         api_key: str | None = None,
         privacy: str | None = None,
         retention: str | None = None,
+        floor: str | None = None,
         space: str | None = None,
     ) -> None: ...
     def put(

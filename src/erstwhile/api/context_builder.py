@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from erstwhile.base import ids, tracing
@@ -110,8 +111,10 @@ async def _search_and_build(
 
     async def ask(tx: Transaction) -> SearchQuery | None:
         nonlocal wanted
-        if not shape.recipe:
-            wanted = _request(settings, request, shape, await choices.recipe(tx) or settings.recipe)
+        if not shape.recipe or shape.floor is None:
+            recipe, floor = await choices.of_contexts(tx)
+            mine = replace(shape, floor=floor if shape.floor is None else shape.floor)
+            wanted = _request(settings, request, mine, shape.recipe or recipe or settings.recipe)
         return contexts.query(wanted)
 
     async def use(tx: Transaction, found: TracedHits | None) -> BuiltContext | None:

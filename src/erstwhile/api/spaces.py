@@ -25,6 +25,7 @@ Year = Annotated[
 ModelName = Annotated[str, ParameterRule(example="openai:gpt-5-nano")]
 RecipeName = Annotated[str, ParameterRule(example="full")]
 KeptDays = Annotated[str, ParameterRule(example="message=90")]
+LeastRelevance = Annotated[str, ParameterRule(example="0.05")]
 Role = Annotated[
     str, OneOf("Which of its models.", "light", choices=("light", "strong", "chat", "embedder"))
 ]
@@ -63,6 +64,7 @@ class Spaces(Resource, noun="spaces"):
         api_key: str | None = None,
         privacy: str | None = None,
         retention: KeptDays | None = None,
+        floor: LeastRelevance | None = None,
         space: Space = None,
     ) -> None:
         """Set the settings of a space. Omitted settings stay; "" resets a setting to the default.
@@ -70,7 +72,8 @@ class Spaces(Resource, noun="spaces"):
 
         Over HTTP, `base_url` needs an admin key; so does a model while the space has no api_key of
         its own, because the server's key is used: reset models together with their key."""
-        given = (model, model_strong, chat_model, base_url, recipe, api_key, privacy, retention)
+        models = (model, model_strong, chat_model, base_url)
+        given = (*models, recipe, api_key, privacy, retention, floor)
         await self.put(dict(zip(choices.NAMES, given, strict=True)), space=space)
 
     async def put(

@@ -1,4 +1,4 @@
-"""The settings of a space: its models, their address and key, its recipe, privacy and retention.
+"""The settings of a space: its models, their address and key, its recipe, floor, privacy and retention.
 The operator's settings are the default.
 
 A space with its own model does not use the operator's other models. It uses the operator's address
@@ -31,7 +31,7 @@ queries = load(__package__)
 
 NAMES = (
     *("model", "model_strong", "chat_model", "base_url"),
-    *("recipe", "api_key", "privacy", "retention"),
+    *("recipe", "api_key", "privacy", "retention", "floor"),
 )
 # Sent where a client needs a key and there is none.
 NO_KEY = "none"
@@ -82,6 +82,8 @@ def checked(name: str, value: object) -> str:
         raise InvalidInput(f"Unknown {name} {text!r}. Use one of {', '.join(choices)}.")
     if name == "retention":
         text = _retention_text(_retention(text))
+    if name == "floor":
+        text = _floor_text(text)
     return text
 
 
@@ -97,6 +99,16 @@ def _check_address(text: str) -> None:
     if "@" in parts.netloc or parts.query or parts.fragment:
         why = "base_url must not contain a user, password, query or fragment."
         raise InvalidInput(f"{why} Set the key as api_key.")
+
+
+def _floor_text(text: str) -> str:
+    try:
+        floor = float(text)
+    except ValueError:
+        floor = -1.0
+    if not 0 <= floor <= 1:
+        raise InvalidInput("floor is a number from 0 (leave nothing out) to 1.")
+    return f"{floor:g}"
 
 
 def _retention(text: str) -> dict[str, float]:
@@ -131,6 +143,13 @@ async def own(tx: Transaction) -> dict[str, str]:
 
 async def recipe(tx: Transaction) -> str:
     return await value(tx, queries.setting, name="recipe") or ""
+
+
+async def of_contexts(tx: Transaction) -> tuple[str, float | None]:
+    """Return the recipe and the floor that the space has chosen for its contexts."""
+    chosen = await own(tx)
+    floor = chosen.get("floor")
+    return chosen.get("recipe", ""), None if floor is None else float(floor)
 
 
 async def retention(tx: Transaction, settings: Settings) -> Mapping[str, float]:
@@ -176,7 +195,7 @@ def effective(settings: Settings, chosen: Chosen) -> Settings:
     """Apply a space's settings, with the decrypted api_key, over the operator's."""
     if not chosen:
         return settings
-    apart = ("api_key", "retention")
+    apart = ("api_key", "retention", "floor")
     update: dict[str, Any] = {name: chosen[name] for name in chosen if name not in apart}
     if "retention" in chosen:
         update["retention"] = _retention(chosen["retention"])
@@ -235,5 +254,7 @@ def _shown_value(name: str, chosen: Chosen, mine: Settings, settings: Settings) 
         return chosen[name]
     if name == "retention":
         return _retention_text(mine.retention)
+    if name == "floor":
+        return ""  # contexts decide by the question
     value = mine.chosen_model if name == "model" else str(getattr(mine, name))
     return re.sub(r"(?<=://)[^/@\s]+@", "", value)

@@ -68,6 +68,7 @@ class Language:
     """One language, by its ISO 639-1 code."""
 
     sentences = _Subject(patterns.Sentences)
+    nouns = _Subject(patterns.Nouns)
     suspicion = _Subject(patterns.Suspicion)
     pronouns = _Subject(patterns.Pronouns)
     names = _Subject(patterns.Names)

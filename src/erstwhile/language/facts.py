@@ -94,6 +94,8 @@ class Signals:
     """A question whose answer holds for long, of whatever words: "where do you live"."""
     hollow: re.Pattern[str] = NEVER
     """Words for things that are not named: "it", "there", "everything"."""
+    unnamed: re.Pattern[str] = NEVER
+    """Words for things or people that a question names only in the lines before."""
     subject: re.Pattern[str] = NEVER
     """How a sentence starts that says who or what it is about."""
     own: re.Pattern[str] = NEVER

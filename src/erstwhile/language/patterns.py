@@ -41,6 +41,26 @@ class Sentences:
 
 
 @dataclass(frozen=True, slots=True)
+class Nouns:
+    """What tells nouns from other words. `text.nouns` knows most; this is what it gets wrong."""
+
+    capitalised: bool = False
+    """Nouns begin with a capital."""
+    name_joints: str = ""
+    """Those of `sentences.joints` that also follow a name: "University of Leeds"."""
+    opening_verbs: str = ""
+    """Matches the start of a sentence up to a verb that is also a noun."""
+    determiners: str = ""
+    """Words that announce a noun. Without one before it, a word of `claims.framing` is a verb."""
+    units: str = ""
+    """Words for units and money, which name nothing in any language."""
+    runs: str = ""
+    """Matches nouns with what belongs to them, in a script that has no capitals."""
+    idle: str = ""
+    """Matches what is no noun, or names nothing: it stands between two runs."""
+
+
+@dataclass(frozen=True, slots=True)
 class Suspicion:
     """What makes a statement untrustworthy. `text.suspect` joins the patterns of all languages."""
 
@@ -132,7 +152,11 @@ class Claims:
     """The words for 2, 3, 4 …"""
     kin: str = ""
     """Words for relatives and partners: as telling as a name."""
+    yes: str = ""
+    """Words with which somebody agrees to what another says of them."""
     no: str = ""
     """Words that answer a question with no."""
     particles: str = ""
     """Characters at the end of a word that add nothing to it, besides those of names."""
+    possessive: str = ""
+    """Matches what makes a name before it an owner."""

@@ -109,7 +109,8 @@ def borne_summary(summary: str, lines: Lines) -> tuple[str, int]:
     """Return a summary without the sentences whose names or numbers no message has."""
     if not lines:
         return summary, 0
-    evidence = CitedMessages(lines, (), frozenset(each.speaker for each in lines))
+    people = frozenset(each.speaker for each in lines)
+    evidence = CitedMessages(lines, (), people, joint=True)
     told = sentences.split(summary)
     kept = [each for each in told if unborne(each, evidence) not in ("name", "number", "person")]
     if len(kept) == len(told):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Final, Literal
@@ -19,29 +20,34 @@ from erstwhile.language import codes, languages, of
 from erstwhile.language.patterns import Claims
 from erstwhile.text import analyse, detection
 from erstwhile.writers.port import TranscriptLine
+from erstwhile.writers.replies import replies_to, takes_up
 
 ENOUGH: Final = 0.6  # the share of its content words that must be in the messages
-_WORD: Final = late_pattern(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD: Final = late_pattern(
+    r"\d+(?:[.,:]\d+)*|[^\W\d_\u1100-\uffdc]+(?:['’][^\W\d_\u1100-\uffdc]+)*|[^\W\d_a-zA-Z]+"
+)
 _THOUSANDS: Final = late_pattern(r"\d{1,3}(?:[.,]\d{3})+")
 _POSSESSIVE: Final = late_pattern(r"['’]s?$")
 _HANGUL: Final = late_pattern("[가-힣]")
-_HAN: Final = late_pattern("[\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
+_HAN: Final = late_pattern("[\u3005\u30f5\u30f6\u3400-\u9fff]+|[\u30a1-\u30fc]{2,}")
+_KANA: Final = late_pattern("[\u3041-\u30ff]")
 _UNSPACED: Final = late_pattern("[\u3041-\u30ff\u3400-\u9fff]")
+_SPACED: Final = r"[^\W\u1100-\uffdc]"  # a letter of a script with spaces between words, or a digit
 _CLAUSE: Final = late_pattern(r"[.!?,;:\n\"“”。！？，、；：—–]")
 _SENTENCE_ENDS: Final = frozenset('.!?:;\n"“«¿¡(')
 _LEADING: Final = frozenset(" \t*-•'‘")  # may stand between the end of a sentence and the next word
-_NOUNS_CAPITALISED: Final = frozenset({"de"})
 _STEM, _ALIKE = 4, 0.6  # letters, and the share of the longer word, that two forms of a word share
 
 
 @dataclass(frozen=True, slots=True)
 class CitedMessages:
     """The messages that a memory rests on: the cited ones, the few before them, and the labels of all
-    who take part."""
+    who take part. `joint`: it is a sentence of a summary, which tells what several said together."""
 
     cited: Sequence[TranscriptLine]
     before: Sequence[TranscriptLine] = ()
     people: frozenset[str] = frozenset()
+    joint: bool = False
 
     @property
     def lines(self) -> list[TranscriptLine]:
@@ -52,20 +58,25 @@ class CitedMessages:
         return "\n".join(each.text for each in self.lines)
 
     def about(self, claim: str) -> CitedMessages:
-        """Leave out what others say of themselves: nothing of it is about those whom the claim names."""
-        known = self.people | {each.speaker for each in self.lines}
-        named = [name for name in known if names(name, claim)]
-
-        def tells(line: TranscriptLine) -> bool:
-            if line.speaker in named or any(names(name, line.text) for name in named):
-                return True
-            return "?" in line.text or not _pronouns("first_person").search(line.text)
-
+        """Leave out what others say, if it is not about those whom the claim names."""
+        lines = self.lines
+        known = self.people | {each.speaker for each in lines}
+        named = frozenset(name for name in known if names(name, claim))
         if not named:
             return self
-        both = (self.cited, self.before)
-        cited, before = ([each for each in lines if tells(each)] for lines in both)
-        return CitedMessages(cited, before, self.people)
+        denies = _denies(claim)
+        mentions = [any(names(name, each.text) for name in named) for each in lines]
+        told = [
+            line.speaker in named
+            or mentions[place]
+            or (self.joint and not _pronouns("first_person").search(line.text))
+            or (any(mentions[max(0, place - 2) : place]) and bool(_someone().search(line.text)))
+            or (reply is not None and reply.speaker in named and takes_up(reply, line, denies))
+            for place, (line, reply) in enumerate(zip(lines, replies_to(lines), strict=True))
+        ]
+        kept = [line for line, tells in zip(lines, told, strict=True) if tells]
+        before = sum(told[: len(self.before)])
+        return replace(self, cited=kept[before:], before=kept[:before])
 
 
 def unborne(claim: str, evidence: CitedMessages) -> str:
@@ -89,7 +100,7 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
     if not numbers <= spoken.numbers:
         return "number"
     names: list[str] = []
-    if language not in _NOUNS_CAPITALISED:
+    if not _capitalises_nouns(language):
         names = [each for each, inside in words if inside and each[0].isupper()]
     kin = [unit for each, _ in words if _is_kin(each) for unit in _units(each)]
     if not all(_is_label(each, people) or spoken.holds(each) for each in (*names, *kin)):
@@ -98,7 +109,8 @@ def unborne(claim: str, evidence: CitedMessages) -> str:
         return "denial"
     if _pronouns("others").match(claim):
         return "subject"  # "She works …" does not say who
-    if other_script(claim, "\n".join(each.text for each in about.cited)):
+    japanese = _KANA.search(claim) and _KANA.search(evidence.text)  # a short reply may have no kana
+    if not japanese and other_script(claim, "\n".join(each.text for each in about.cited)):
         return ""
     held = sum(map(spoken.holds, telling))
     return "words" if held < ENOUGH * len(telling) else ""
@@ -145,14 +157,17 @@ def _wrong_person(claim: str, evidence: CitedMessages) -> bool:
 def _of_another(claim: str, telling: Sequence[str], evidence: CitedMessages) -> bool:
     """Return whether a speaker says of someone else ("he bought") what the memory says of the
     speaker."""
-    own = [each for each in evidence.cited if claim.startswith(f"{each.speaker} ")]
-    if not own or _reports().match(claim.removeprefix(own[0].speaker).lstrip()):
+    own = [each for each in evidence.cited if _begins(claim, each.speaker)]
+    if not own or _reports().match(claim[len(own[0].speaker) :].lstrip()):
         return False
     people = evidence.people - {own[0].speaker}
     for word in telling:
         parts = (part for each in own for part in _clauses_before(word, each.text))
         subjects = [_subject(part, people) for part in parts]
         if subjects:
+            told = "".join(islice(_clauses_before(word, claim), 1))
+            if _pronouns("others").search(told):
+                return False  # the memory does not say it of the speaker either
             return all(subject == "other" for subject in subjects)
     return False
 
@@ -195,16 +210,41 @@ def _pronouns(which: Literal["first_person", "others"]) -> re.Pattern[str]:
 
 
 @cache
+def _someone() -> re.Pattern[str]:
+    """Return a pattern of the words for somebody who was named before, in any place."""
+    starts = [each.pronouns.other_start for each in languages() if each.pronouns]
+    begins = [rf"(?<!\w)(?:{each})" for each in starts if each]
+    return re.compile("|".join([_pronouns("others").pattern, *begins]), re.IGNORECASE)
+
+
+@cache
 def _reports() -> re.Pattern[str]:
     known = [each.sentences.said for each in languages() if each.sentences]
     return re.compile("|".join(filter(None, known)), re.IGNORECASE)
 
 
 def names(name: str, text: str) -> bool:
-    """Return whether a text names somebody."""
+    """Return whether a text names somebody. What follows a name in Chinese, Japanese or Korean may
+    be a particle."""
     if _HANGUL.search(name) or _UNSPACED.search(name):
         return name in text
-    return re.search(rf"(?<!\w){re.escape(name)}(?:['’]?s)?(?!\w)", text, re.IGNORECASE) is not None
+    return _named(name).search(text) is not None
+
+
+def _begins(text: str, name: str) -> bool:
+    """Return whether a text begins with somebody, and not with what is theirs."""
+    rest = text[len(name) :]
+    return text.startswith(name) and not (_is_spaced(rest[:1]) or _possessive().match(rest))
+
+
+@cache
+def _possessive() -> re.Pattern[str]:
+    return re.compile("|".join(each.possessive for each in _claims() if each.possessive))
+
+
+@lru_cache(maxsize=256)
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!{_SPACED}){re.escape(name)}(?:['’]?s)?(?!{_SPACED})", re.IGNORECASE)
 
 
 def _is_label(word: str, people: set[str]) -> bool:
@@ -217,12 +257,21 @@ def _is_label(word: str, people: set[str]) -> bool:
 def _words(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each word and whether it stands inside of a sentence."""
     for match in _WORD.finditer(text):
-        if _HANGUL.match(match[0]) and text[match.start() - 1 : match.start()].isdigit():
-            continue  # what is counted: 2년째
+        if _HANGUL.match(match[0]) and _is_spaced(text[match.start() - 1 : match.start()]):
+            continue  # what is counted, or the particle of a name: 2년째, Wei는
         place = match.start()
         while place and text[place - 1] in _LEADING:
             place -= 1
         yield match[0], place > 0 and text[place - 1] not in _SENTENCE_ENDS
+
+
+def _is_spaced(letter: str) -> bool:
+    return letter.isalnum() and letter < "\u1100"
+
+
+def _capitalises_nouns(code: str) -> bool:
+    known = of(code).nouns if code in codes() else None
+    return known is not None and known.capitalised
 
 
 def _folded(word: str) -> str:

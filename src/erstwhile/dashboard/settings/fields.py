@@ -151,14 +151,17 @@ def in_force(
     server = {each.name: each for each in settings}
     found = {}
     for each in choices:
-        where = source(each, server[each.name])
+        where = source(each, server.get(each.name))
         found[each.name] = SpaceSetting(each.name, each.value, each.whose == "space", where)
     return found
 
 
-def source(choice: SettingChoice, setting: Setting) -> str:
+def source(choice: SettingChoice, setting: Setting | None) -> str:
+    """Return where a setting is set. Some are none of the server's."""
     if choice.whose == "space":
         return "this space"
+    if setting is None:
+        return "default"
     if choice.name == "model" and not setting.value:
         found = next((key for key in _KEYS if os.environ.get(key)), None)
         return f"the key in {found}" if found else "default"

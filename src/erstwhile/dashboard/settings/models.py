@@ -33,6 +33,12 @@ _LABELS = {
     "api_key": ("API key", ""),
 }
 
+_FLOORS = {
+    "": "show all lines if one bears on the question",
+    "0": "leave nothing out",
+    **{each: f"leave out lines below {each}" for each in ("0.02", "0.05", "0.1", "0.3")},
+}
+
 
 class ModelsPart(fields.SettingsPart):
     def __init__(self, viewer: Viewer) -> None:
@@ -142,6 +148,10 @@ class ModelsPart(fields.SettingsPart):
                 recipe = self._found["recipe"]
                 chosen = recipe.value if recipe.own else ""
                 fields.choice("Recipe", self._recipes(), chosen, self._set_recipe)
+                floor = self._found["floor"].value
+                fields.choice(
+                    "Floor", _FLOORS | {floor: _FLOORS.get(floor, floor)}, floor, self._set_floor
+                )
             if not admin:
                 fields.note(
                     "The base URL is set with an admin key, because the server then calls that address."
@@ -170,6 +180,10 @@ class ModelsPart(fields.SettingsPart):
     async def _set_recipe(self, recipe: str) -> None:
         await self.configure(recipe=recipe)
         dialogs.toast("The recipe is used from the next context on.")
+
+    async def _set_floor(self, floor: str) -> None:
+        await self.configure(floor=floor)
+        dialogs.toast("The floor is used from the next context on.")
 
     def _typed(self) -> dict[str, str]:
         """Return what differs from the stored values; an empty key keeps the one that is there."""

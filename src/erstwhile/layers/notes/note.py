@@ -3,14 +3,15 @@ model."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, Final
 
-from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
-from erstwhile.layers.facts import attribute
+from erstwhile.layers.facts import attribute, classify
 from erstwhile.layers.notes import titles
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading
@@ -42,9 +43,6 @@ _BIO: Final = frozenset(
 )
 _RELATIONS: Final = threads.RELATIONS.union(
     ("relationship", "pet", "family", "friend", "sibling", "child", "parent")
-)
-_SKILLS: Final = late_pattern(
-    r"\b(?:skill|language|speaks|plays|instrument|can|knows|studies|studied)\b"
 )
 
 
@@ -257,10 +255,10 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     found = reading.read(said.space, place, written, called).found
     numbers = {each.seq: number for number, each in enumerate(said.messages, start=1)}
     drafts = map(structured_of, found)
-    claims = [_drafted(each, numbers[each.seq]) for each in drafts]
-    return WrittenNote(
-        titles.title(lines, summary), summary, tuple(claim for claim in claims if claim is not None)
-    )
+    drafted = (_drafted(each, numbers[each.seq]) for each in drafts)
+    claims = tuple(claim for claim in drafted if claim is not None)
+    values = [each.value for each in claims if each.value]
+    return WrittenNote(titles.title(lines, summary, values), summary, claims)
 
 
 def _lines(said: NoteMaterial) -> list[TranscriptLine]:
@@ -290,12 +288,17 @@ def section_of(found: StructuredMemory) -> str | None:
         return "relationships"
     if found.slot in _BIO:
         return "bio"
-    if _SKILLS.search(found.slot):
+    if _skills().search(found.slot):
         return "skills"
     if found.type == "preference":
         taste = found.slot in threads.TASTES or found.slot.startswith("favourite ")
         return "interests" if taste else "opinions"
     return "other"
+
+
+@cache
+def _skills() -> re.Pattern[str]:
+    return re.compile(classify.words("sections", "skill_slots"))
 
 
 def shortened(text: str, most: int) -> str:

@@ -12,7 +12,8 @@ from typing import Final
 from erstwhile import language
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
-from erstwhile.text import analyse, detection, nouns, sentences, suspect
+from erstwhile.language import Language
+from erstwhile.text import analyse, detection, noun_runs, nouns, sentences, suspect
 from erstwhile.text.labels import label
 from erstwhile.writers.port import TranscriptLine
 from erstwhile.writers.transcript import MESSAGE_CHARACTERS
@@ -26,13 +27,10 @@ _FEWEST_TOKENS: Final = 3
 _SHORT: Final = 0.5  # how much a word counts that is all of a sentence: as a rule an exclamation
 _SECOND: Final = 0.5  # how much a second phrase is worth at least, of the first
 _UNKNOWN: Final = 0.8  # how much a name tells that is no known word
+_LONGEST_CLAUSE: Final = 24  # characters
 _LEAST: Final = 0.5  # how much a word tells at least, to name anything: more than "one" or "thing"
 _END: Final = (nouns.OTHER, 0.0)
 _ADJECTIVES_BEHIND: Final = ("fr", "es")
-_UNITS: Final = (
-    *("km", "kg", "min", "mins", "hrs", "gb", "mb"),
-    *("euro", "euros", "pound", "pounds", "dollar", "dollars", "quid"),
-)
 _QUOTES: Final = r'["“”„«»]'
 _WORD: Final = late_pattern(r"\S+")
 _TAG: Final = late_pattern(r"<[^<>\s]+>")
@@ -49,15 +47,17 @@ _UNSPACED: Final = late_pattern(r"[\u1100-\u11ff\u2e80-\uffdc]")
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """`told`: how much its words tell."""
+    """`told`: how much its words tell; `quoted`: it is a clause, of a language whose nouns nobody
+    knows."""
 
     text: str
     told: float
+    quoted: bool = False
 
 
-def title(lines: Sequence[TranscriptLine], summary: str = "") -> str:
+def title(lines: Sequence[TranscriptLine], summary: str = "", values: Sequence[str] = ()) -> str:
     """Return the phrase that the conversation comes back to most, or that its summary has, and a
-    second one if there is room."""
+    second one if there is room. Without one, a value of its memories, or a quotation."""
     texts = [_without_links(line.text[:MESSAGE_CHARACTERS]) for line in lines]
     spoken = detection.dominant(texts)
     speakers = frozenset(word for line in lines for word in line.speaker.lower().split())
@@ -73,9 +73,10 @@ def title(lines: Sequence[TranscriptLine], summary: str = "") -> str:
 
     ranked = sorted(terms, key=worth, reverse=True)  # of equal ones the first
     if not ranked:
-        return _cited(lines[0].speaker, " ".join(" ".join(texts).split()))
+        named = next((each for each in values if _is_short(each)), "")
+        return named or _cited(lines[0].speaker, " ".join(" ".join(texts).split()))
     best = ranked[0]
-    if not _SPACED.search(best) or _UNSPACED.search(best):
+    if found[best].quoted:
         author = next(line.speaker for line, text in zip(lines, texts, strict=True) if best in text)
         return _cited(author, best)
     second = next((each for each in ranked[1:] if not terms[each] & terms[best]), "")
@@ -85,47 +86,71 @@ def title(lines: Sequence[TranscriptLine], summary: str = "") -> str:
 
 
 def _phrases(texts: Sequence[str], spoken: str, speakers: frozenset[str]) -> Iterator[_Phrase]:
-    split: list[list[str]] = []
+    known = _Words.of(spoken, _likely(texts))
+    split: list[tuple[list[str], int]] = []
     for sentence in chain.from_iterable(map(sentences.split, texts)):
         if suspect.is_order(sentence) or suspect.reasons(sentence):
             continue  # a title is printed without its author
         if _SPACED.search(sentence):
-            split.append(_TOKEN.findall(sentence)[:_MOST_TOKENS])
-        else:  # without spaces between words: a whole clause that is short
-            yield from (
-                _Phrase(part, float(len(analyse.query_terms(part))))
-                for each in _CLAUSE.split(sentence)
-                if 1 < len(part := each.strip(" .!?。！？~～…")) <= 24 and not part[0].isdigit()
-            )
-    for tokens, read in zip(split, nouns.classes(split) if split else (), strict=True):
-        short = _SHORT if len(tokens) < _FEWEST_TOKENS else 1.0
-        for phrase in _of_words(tokens, read, spoken, speakers):
+            verbs = known.opening_verbs.match(sentence) if known.opening_verbs else None
+            opening = len(_TOKEN.findall(verbs[0])) if verbs else 0
+            split.append((_TOKEN.findall(sentence)[:_MOST_TOKENS], opening))
+        else:
+            yield from _without_spaces(sentence, spoken, speakers)
+    tokens = [each for each, _ in split]
+    classes = nouns.classes(tokens) if tokens else ()
+    for (words, opening), read in zip(split, classes, strict=True):
+        short = _SHORT if len(words) < _FEWEST_TOKENS else 1.0
+        marked = [*((nouns.OTHER, 0.0) for _ in read[:opening]), *read[opening:]]
+        for phrase in _of_words(words, marked, known, speakers):
             yield _Phrase(phrase.text, phrase.told * short)
 
 
+def _without_spaces(sentence: str, spoken: str, speakers: frozenset[str]) -> Iterator[_Phrase]:
+    """Yield the nouns of a sentence without Latin letters; of a language whose nouns nobody knows,
+    whole clauses that are short."""
+    code = spoken if noun_runs.knows(spoken) else detection.dominant([sentence])
+    if noun_runs.knows(code):
+        runs = (each for each in noun_runs.runs(sentence, code) if each not in speakers)
+        yield from (_Phrase(each, float(len(analyse.query_terms(each)))) for each in runs)
+        return
+    for each in _CLAUSE.split(sentence):
+        part = each.strip(" .!?。！？~～…")
+        if 1 < len(part) <= _LONGEST_CLAUSE and not part[0].isdigit():
+            yield _Phrase(part, float(len(analyse.query_terms(part))), quoted=True)
+
+
 def _of_words(
-    tokens: Sequence[str], read: Sequence[tuple[int, float]], spoken: str, speakers: frozenset[str]
+    tokens: Sequence[str],
+    read: Sequence[tuple[int, float]],
+    known: _Words,
+    speakers: frozenset[str],
 ) -> Iterator[_Phrase]:
     """Return runs of nouns with their adjectives; small words only between two of them."""
-    joints, small, dates = _known(spoken)
+    capitalised = known.capitalised and any(token[0].isupper() for token in tokens[1:])
     run: list[tuple[str, int, float]] = []
     joint: list[str] = []
-    for token, (role, tells) in zip((*tokens, "."), (*read, _END), strict=True):
+    before = ("", *tokens)
+    for token, (role, tells), last in zip((*tokens, "."), (*read, _END), before, strict=True):
         low = token.lower()
         if role != nouns.OTHER and (
             not _names(token, tells)
-            or low in small
+            or low in known.small
             or low in speakers  # whoever is spoken to
-            or analyse.folded(low) in dates
+            or analyse.folded(low) in known.times
+            or (capitalised and role == nouns.NOUN and token == low)
+            or (analyse.folded(low) in known.verbs and last.lower() not in known.determiners)
         ):
             role = nouns.OTHER
         if role != nouns.OTHER and len(run) + len(joint) < _MOST_WORDS:
             run += [*((each, nouns.OTHER, 0.0) for each in joint), (token, role, tells)]
             joint = []
-        elif run and (low in joints if not joint else len(joint) < 2 and low in small):
+        elif run and known.joins(
+            low, joint, named=run[-1][0] != tokens[0] and run[-1][0].istitle()
+        ):
             joint.append(token)
         elif run or role != nouns.OTHER:
-            yield from _phrase(run, spoken)
+            yield from _phrase(run, known.code)
             run, joint = ([(token, role, tells)] if role != nouns.OTHER else []), []
 
 
@@ -150,19 +175,84 @@ def _phrase(run: list[tuple[str, int, float]], spoken: str) -> Iterator[_Phrase]
         yield _Phrase(text[:-2] if text.endswith(_SHORT_IS) else text, told)
 
 
-@cache
-def _known(spoken: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return words of a language that join others, small words, and words of time and units, which
-    name no conversation: "May for the studio"."""
-    if spoken not in language.codes():
-        return frozenset(), frozenset(), frozenset(_UNITS)
-    of = language.of(spoken)
-    joints = of.sentences.joints.split() if of.sentences else ()
-    return (
-        frozenset(joints),
-        of.stopwords,
-        frozenset([*(of.time.words if of.time else ()), *_UNITS]),
-    )
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is known of the words of a conversation. `times`: words of time and units, which name no
+    conversation: "May for the studio"; `verbs`: words that are verbs without a determiner."""
+
+    code: str
+    joints: frozenset[str] = frozenset()
+    name_joints: frozenset[str] = frozenset()
+    small: frozenset[str] = frozenset()
+    own: re.Pattern[str] | None = None
+    capitalised: bool = False
+    times: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+    determiners: frozenset[str] = frozenset()
+    opening_verbs: re.Pattern[str] | None = None
+
+    @classmethod
+    @cache
+    def of(cls, code: str, likely: tuple[str, ...]) -> _Words:
+        """`code`: the language by whose rules nouns are joined; `likely`: those whose verbs and times
+        are no nouns."""
+        known = [language.of(each) for each in likely]
+        told = [each.nouns for each in known if each.nouns]
+        times = [word for each in known if each.time for word in each.time.words]
+        units = " ".join(each.nouns.units for each in language.languages() if each.nouns)
+        framed = [each.claims.framing for each in known if each.claims and _marks_nouns(each)]
+        verbs = "|".join(each.opening_verbs for each in told if each.opening_verbs)
+        shared = (
+            frozenset([*times, *units.split()]),
+            frozenset(" ".join(framed).split()),
+            frozenset(" ".join(each.determiners for each in told).split()),
+            re.compile(verbs, re.IGNORECASE) if verbs else None,
+        )
+        if code not in language.codes():
+            return cls(code, frozenset(), frozenset(), frozenset(), None, False, *shared)
+        spoken = language.of(code)
+        own = spoken.pronouns.first_person if spoken.pronouns else ""
+        return cls(
+            code,
+            frozenset(spoken.sentences.joints.split() if spoken.sentences else ()),
+            frozenset(spoken.nouns.name_joints.split() if spoken.nouns else ()),
+            spoken.stopwords,
+            re.compile(own, re.IGNORECASE) if own else None,
+            spoken.nouns is not None and spoken.nouns.capitalised,
+            *shared,
+        )
+
+    def joins(self, word: str, before: Sequence[str], *, named: bool) -> bool:
+        """Return whether a word may stand between two nouns. What belongs to the speaker, and what
+        follows a name, as a rule belongs to the verb: "moved to Leeds with my husband"."""
+        if before:
+            return len(before) < 2 and word in self.small and not self._is_own(word)
+        return word in (self.name_joints if named and not self.capitalised else self.joints)
+
+    def _is_own(self, word: str) -> bool:
+        return self.own is not None and self.own.fullmatch(word) is not None
+
+
+def _marks_nouns(known: Language) -> bool:
+    return known.nouns is not None and bool(known.nouns.determiners)
+
+
+def _likely(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the languages that a conversation in Latin letters may be in: a short one, as "Vivo en
+    Sevilla", has words of several or of none."""
+    counted: Counter[str] = Counter()
+    for text in texts:
+        counted.update(detection.votes(text))
+    most = max(counted.values(), default=0)
+    given = (code for code, votes in counted.items() if votes == most) if most else language.codes()
+    return tuple(code for code in given if language.of(code).has("nouns"))
+
+
+def _is_short(value: str) -> bool:
+    """Return whether a value of a memory can be a title."""
+    words = value.split()
+    spoiled = suspect.is_order(value) or suspect.reasons(value)
+    return 0 < len(words) <= _MOST_WORDS and len(value) <= LONGEST and not spoiled
 
 
 def quoted(author: str, sentence: str) -> str:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
+from erstwhile import language
 from erstwhile.language.facts import NEVER
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import worth
@@ -23,10 +24,7 @@ TIED: Final = frozenset({"name", "kin", "day"})  # what ties it to somebody, som
 SHORTEST_QUESTION: Final = 5  # characters
 SHORTEST: Final = 14  # characters of a list of numbers in a script without spaces
 
-_VAGUE_ASIDE: Final = re.compile(r"\b(?:it|they|them)\b", re.IGNORECASE)
-_FIRST_SENTENCE: Final = re.compile(
-    r"^(?!(?:mrs?|ms|dr|st)\b)([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)", re.IGNORECASE
-)
+_FIRST_SENTENCE: Final = re.compile(r"^([^.!?,;:]{3,29}[^.!?,;:\d])[.!] (?=\S)")
 
 
 def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) -> bool:
@@ -51,7 +49,7 @@ def stands(text: str, aside: str, statement: Statement, people: frozenset[str]) 
         return not (
             _is_lost(asked, statement)
             or signals.pronoun.search(asked)
-            or _VAGUE_ASIDE.search(asked)
+            or signals.unnamed.search(asked)
         )
     if not _is_supported(text, statement):
         return False
@@ -140,6 +138,7 @@ def without_opener(text: str, statement: Statement) -> str:
         match is None
         or statement.assistant
         or len(match[1].split()) > 2
+        or match[1].split()[0].lower() in _abbreviations(statement.language)
         or len(text) - match.end() < 12
     ):
         return text
@@ -154,6 +153,12 @@ def without_opener(text: str, statement: Statement) -> str:
     ):
         return text
     return text[match.end() :]
+
+
+@cache
+def _abbreviations(code: str) -> frozenset[str]:
+    known = language.of(code).sentences if code in language.codes() else None
+    return frozenset(known.abbreviations.split() if known else ())
 
 
 def _is_loose(text: str, statement: Statement, people: frozenset[str]) -> bool:
