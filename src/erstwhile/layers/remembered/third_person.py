@@ -14,7 +14,7 @@ from erstwhile.language import Language, codes, languages, of
 from erstwhile.language.third_person import ThirdPerson, named
 from erstwhile.layers import threads
 from erstwhile.text import detection, sentences
-from erstwhile.writers.extractive import structure
+from erstwhile.writers import clauses
 
 _END: Final = re.compile(r"[.!?。！？…~]\Z")
 
@@ -46,7 +46,7 @@ def _turned(said: str, names: Sequence[str], teller: str) -> Iterator[str]:
         yield named(said, names[0], names)
     else:
         for clause in _clauses(said, spoken):
-            read = structure.read_clause(clause, spoken.code, names[0])
+            read = clauses.read(clause, spoken.code, names[0])
             told = [each.text for each in read.notes]
             yield from told if read.whole else (named(clause, names[0], names),)
 
@@ -54,7 +54,7 @@ def _turned(said: str, names: Sequence[str], teller: str) -> Iterator[str]:
 def _people(said: str, spoken: Language, name: str) -> Iterator[str]:
     """Yield who is who, if the rest of the sentence may once be replaced: "I live in Leeds with my
     husband Tom"."""
-    notes = structure.read_clause(said, spoken.code, name).notes
+    notes = clauses.read(said, spoken.code, name).notes
     slots = [threads.slot(each.slot) for each in notes]
     if any(each in threads.SINGLE - threads.RELATIONS for each in slots):
         for note, slot in zip(notes, slots, strict=True):

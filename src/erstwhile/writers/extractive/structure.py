@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -11,8 +10,6 @@ from functools import cache, lru_cache
 from typing import Final
 
 from erstwhile import language
-from erstwhile.base.records import dataclass
-from erstwhile.language.facts import NEVER
 from erstwhile.language.memory_rules import MemoryRules, PatternRule, group
 from erstwhile.text import analyse
 from erstwhile.writers.extractive import statements, worth
@@ -29,7 +26,6 @@ CONFIDENCE: Final = 0.5  # a pattern matched; nothing was understood
 SPEAKS: Final = "user"
 MOST_WORDS: Final = 6  # of something that someone likes
 LONGEST_VALUE: Final = 80
-_STEM: Final = 3  # characters that two forms of a word have in common at least
 
 _QUOTES: Final = (
     r"""\"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“”\n]{1,400}[“”]|«[^»\n]{1,400}»|「[^」\n]{1,400}」|『[^』\n]{1,400}』"""
@@ -87,68 +83,19 @@ def _first_person() -> re.Pattern[str]:
 def plain(sentence: Sentence) -> frozenset[str]:
     """Return what somebody says in plain words about themselves (name, home, work, what they can't
     eat) or that they decided."""
-    found = (rule.slot or rule.type for rule, _, _ in _matches(sentence))
+    found = (rule.slot or rule.type for rule, _, _ in matches(sentence))
     return PLAIN.intersection(found)
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseReading:
-    """What the rules read in a clause about its speaker, told by others. `whole`: nothing else is
-    said in it."""
-
-    notes: tuple[TypedNote, ...]
-    whole: bool
-
-
-def read_clause(clause: str, spoken: str, name: str) -> ClauseReading:
-    statement = replace(statements.single(clause, spoken), speaker=name)
-    if statement.question or statement.order:
-        return ClauseReading((), whole=False)
-    line = TranscriptLine(name, clause, None, SPEAKS)
-    notes = tuple(
-        _memory(rule, value, match, (statement, line))
-        for rule, value, match in _matches(statement.judgement)
-    )
-    told = " ".join(each.text for each in notes)
-    return ClauseReading(notes, whole=bool(notes) and _is_said(clause, told, spoken))
-
-
-def _is_said(clause: str, told: str, spoken: str) -> bool:
-    """Return whether each word of a clause is in what is told, in any form, or says nothing."""
-    own, rules = language.of(spoken), rules_of(spoken)
-    rest, said = clause.casefold(), told.casefold()
-    denial = own.negation.denial if own.negation else NEVER.pattern
-    if re.search(denial, rest) and not re.search(denial, said):
-        return False
-    empty = [
-        own.pronouns.first_person if own.pronouns else "",
-        own.sentences.endings if own.sentences else "",
-    ]
-    rest = re.sub("|".join(filter(None, empty)), " ", rest)
-    if own.script != "latin":
-        return all(each in said for each in re.findall(r"[^\W_ぁ-ん]", rest))
-    there = {_start(each) for each in re.findall(r"\w+", said)}
-    words = (each for each in re.findall(r"\w+", rest) if _start(each) not in there)
-    return all(
-        each in own.stopwords or (rules and rules.ending.search(f" {each}")) for each in words
-    )
-
-
-def _start(word: str) -> str:
-    """Return how all forms of a word begin, without accents: "alérgica" is a form of "alergia"."""
-    parts = unicodedata.normalize("NFD", word)
-    return "".join(each for each in parts if not unicodedata.combining(each))[:_STEM]
-
-
 def _noted(statement: Statement, line: TranscriptLine) -> Iterator[TypedNote]:
-    for rule, value, match in _matches(statement.judgement):
+    for rule, value, match in matches(statement.judgement):
         if rule.slot == "name" and value.casefold() == statement.speaker.casefold():
             continue  # "Mina is called Mina"
-        yield _memory(rule, value, match, (statement, line))
+        yield typed_note(rule, value, match, (statement, line))
 
 
 @lru_cache(maxsize=worth.KEPT)
-def _matches(sentence: Sentence) -> list[tuple[PatternRule, str, re.Match[str]]]:
+def matches(sentence: Sentence) -> list[tuple[PatternRule, str, re.Match[str]]]:
     """Return the rules that a sentence matches, each with its value."""
     rules = rules_of(sentence.language)
     if rules is None or sentence.has("maybe") or sentence.has("others"):
@@ -183,7 +130,7 @@ def _value(match: re.Match[str], rules: MemoryRules, rule: PatternRule) -> str:
     return shorter if enough else ""
 
 
-def _memory(
+def typed_note(
     rule: PatternRule, value: str, match: re.Match[str], said: tuple[Statement, TranscriptLine]
 ) -> TypedNote:
     statement, line = said
