@@ -3,6 +3,7 @@ model."""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -258,7 +259,9 @@ async def draft(writer: Writer, said: NoteMaterial) -> WrittenNote:
     drafted = (_drafted(each, numbers[each.seq]) for each in drafts)
     claims = tuple(claim for claim in drafted if claim is not None)
     values = [each.value for each in claims if each.value]
-    return WrittenNote(titles.title(lines, summary, values), summary, claims)
+    # Of 200 messages it takes a tenth of a second: too long for the loop, which answers others.
+    title = await asyncio.to_thread(titles.title, lines, summary, values)
+    return WrittenNote(title, summary, claims)
 
 
 def _lines(said: NoteMaterial) -> list[TranscriptLine]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -51,7 +52,7 @@ class StandingRequests(Layer):
                 await self._ask(tx, each.channel, first, last or first, now)
 
     async def read(self, job: Job) -> Outcome:
-        from erstwhile.layers.standing.reading import is_addressed, read
+        from erstwhile.layers.standing.reading import is_addressed
 
         channel, first, last = (job.payload[name] for name in ("channel", "first", "last"))
 
@@ -61,11 +62,7 @@ class StandingRequests(Layer):
 
         said, several = await self._database.read(job.space, gather)
         by_people = [each for each in said if each.role == "user" and each.seq <= last]
-        found = {
-            each.seq: made
-            for each in by_people
-            if may_request(each.text) and (made := read(each.text))
-        }
+        found = await asyncio.to_thread(_requests, by_people)  # the patterns take long to compile
         answered = {one.seq for one, next in pairwise(said) if next.role == "assistant"}
         asked = [each for each in by_people if each.seq in found]
         heard = [m for m in asked if not several or m.seq in answered or is_addressed(m.text)]
@@ -124,6 +121,14 @@ class StandingRequests(Layer):
                 job, key=f"{job.key} late", payload={**payload, "late": True}, due=due, limit=due
             )
         await jobs.enqueue(tx, job, now)
+
+
+def _requests(said: Iterable[Message]) -> dict[int, Sequence[ReadRequest]]:
+    """Return the requests of messages, by their numbers."""
+    from erstwhile.layers.standing.reading import read
+
+    asked = ((each.seq, read(each.text)) for each in said if may_request(each.text))
+    return {seq: found for seq, found in asked if found}
 
 
 def _first_request(messages: Iterable[Message]) -> int | None:
