@@ -80,7 +80,8 @@ def test_an_export_is_uploaded_and_memory_forms(server: Served, page: Page, tmp_
     # Where the data is: the plots show 2021, though nothing is of the last days.
     page.goto("/")
     expect(page.get_by_role("link", name="All time")).to_have_attribute("aria-current", "true")
-    expect(page.get_by_role("img", name=re.compile("^Messages, by day, .*48 in all"))).to_be_visible()
+    plot = page.get_by_role("img", name=re.compile("^Messages, by day, 2021-03-04 to 2021-03-13: .*48 in all"))
+    expect(plot).to_be_visible()
     expect(page.locator("[data-status]")).to_contain_text("All is well")
     expect(page.locator("[data-parked], [data-errors]").first).to_be_hidden()
     page.goto("/conversations")
