@@ -235,7 +235,10 @@ _SECTIONS: dict[str, Callable[[dict[str, Any], dict[str, Peer], Any], str]] = {
     "faults": _faults,
 }
 _HEADINGS = {"recall": "## Recall", "latency": "## Latency", "cost": "## Cost of remembering", "faults": "## Faults"}
-_LAST = "any system answers with a real model.\n"
+_LAST = (
+    "any system answers with a real model. [What others say about themselves](what-others-say.md) has the figures that they\n"
+    "publish.\n"
+)
 
 
 # Tables and plots

@@ -10,12 +10,14 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from erstwhile.testing import ModelServer
+from support.hanging import HangingServer
 from support.running import RunningServer
 from support.serving import Served, free_port
 
@@ -38,14 +40,20 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 @pytest.fixture(scope="module")
 def proxy(model: ModelServer, server: RunningServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with started(model, server.url, tmp_path_factory.mktemp("home")) as url:
+        yield url
+
+
+@contextmanager
+def started(model: ModelServer, memory: str, home: Path) -> Iterator[str]:
     """The proxy as the page says to start it."""
-    port, home = free_port(), tmp_path_factory.mktemp("home")
+    port = free_port()
     environment = {
         "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
         "HOME": str(home),
         "OPENAI_API_KEY": "none",
         "OPENAI_BASE_URL": model.base_url,
-        "ERSTWHILE_URL": server.url,
+        "ERSTWHILE_URL": memory,
         "LITELLM_MASTER_KEY": KEY,
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",
         "NO_PROXY": "127.0.0.1",
@@ -79,9 +87,9 @@ def proxy(model: ModelServer, server: RunningServer, tmp_path_factory: pytest.Te
         process.wait(30)
 
 
-def ask(proxy: str, text: str, **more: Any) -> str:
+def ask(proxy: str, text: str, headers: dict[str, str] | None = None, **more: Any) -> str:
     body = {"model": "chat", "messages": [{"role": "user", "content": text}], **more}
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}"}
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {KEY}", **(headers or {})}
     request = urllib.request.Request(f"{proxy}/v1/chat/completions", json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=60) as answer:
         return str(answer.read().decode())
@@ -120,3 +128,26 @@ def test_a_call_that_names_no_user_gets_no_memory(proxy: str, server: RunningSer
     ask(proxy, "Where does alice live?")
     assert [each["role"] for each in model.calls[-1].body["messages"]] == ["user"]
     assert len(server.get("default/channels")["channels"]) == before
+
+
+def test_a_retry_stores_its_question_once_and_the_same_words_later_once_more(proxy: str, server: RunningServer) -> None:
+    """As OpenAI's client retries: the same body, and the number of the attempt in a header."""
+    more = {"user": "bo", "metadata": {"session_id": "again"}}
+    for attempt in ("0", "1", "2", "0"):
+        ask(proxy, "Yes.", {"x-stainless-retry-count": attempt}, **more)
+    for _ in range(2):
+        ask(proxy, "No.", {"Idempotency-Key": "mine"}, **more)
+    reply = ("assistant", "I see.")
+    answered = [("user", "Yes."), reply, reply, reply, ("user", "Yes."), reply, ("user", "No."), reply, reply]
+    until_said(server, "litellm:again", answered)
+
+
+@pytest.mark.parametrize("trickle", [False, True], ids=["silent", "a byte now and then"])
+def test_a_memory_that_hangs_delays_a_call_by_three_seconds(trickle: bool, model: ModelServer, tmp_path: Path) -> None:
+    with HangingServer(trickle=trickle) as hanging, started(model, hanging.url, tmp_path) as proxy:
+        ask(proxy, "Warm up.")
+        begun = time.monotonic()
+        ask(proxy, "Hello?", user="alice")
+        took = time.monotonic() - begun
+    assert 2.9 < took < 5
+    assert "no memory now" in (tmp_path / "log").read_text()

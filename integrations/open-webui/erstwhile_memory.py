@@ -7,13 +7,13 @@ required_open_webui_version: 0.6.0
 """
 
 import asyncio
-import json
 import logging
 import urllib.parse
-import urllib.request
 from typing import Any
 
+import aiohttp
 from pydantic import BaseModel, Field
+from yarl import URL
 
 log = logging.getLogger(__name__)
 Json = dict[str, Any]
@@ -32,9 +32,10 @@ class Filter:
 
     def __init__(self) -> None:
         self.valves = self.Valves()
+        self.storing: dict[str, asyncio.Task[None]] = {}  # the last of each channel
 
     async def inlet(self, body: Json, __user__: Json | None = None, __metadata__: Json | None = None) -> Json:
-        """Recall, then store the question."""
+        """Recall, then store the question in the background."""
         channel, messages = _channel(body, __metadata__), body.get("messages") or []
         asked = messages[-1] if messages and messages[-1].get("role") == "user" else None
         if not channel or not __user__ or asked is None or not _text(asked).strip():
@@ -42,40 +43,48 @@ class Filter:
         person = str(__user__["id"])
         query = {"query": _text(asked), "person": person, "budget": self.valves.budget}
         context = await self._post(channel, "context", query)
-        await self._store(channel, asked, person=person, name=str(__user__.get("name") or person))
+        asked_id = str(asked.get("id") or (__metadata__ or {}).get("user_message_id") or "")
+        self._store(channel, asked, asked_id, person=person, name=str(__user__.get("name") or person))
         if context and context.get("text"):
             body["messages"] = _with_context(messages, context["text"])
         return body
 
     async def outlet(self, body: Json, __user__: Json | None = None, __metadata__: Json | None = None) -> Json:
-        """Store the reply."""
+        """Store the reply, in the background too."""
         channel, messages = _channel(body, __metadata__), body.get("messages") or []
         if channel and __user__ and messages and messages[-1].get("role") == "assistant":
-            await self._store(channel, messages[-1])
+            self._store(channel, messages[-1], str(messages[-1].get("id") or ""))
         return body
 
-    async def _store(self, channel: str, message: Json, **who: str) -> None:
+    def _store(self, channel: str, message: Json, id: str, **who: str) -> None:
+        """Begin to store a message. No chat waits for it; the messages of a channel stay in their order."""
         text = _text(message).strip()
         if text:
-            key = {"key": f"open-webui:{message['id']}"} if message.get("id") else {}
-            await self._post(channel, "messages", {"role": message["role"], "text": text, **who, **key})
+            key = {"key": f"open-webui:{id}"} if id else {}  # asked again, or of two models: the same message
+            said = {"role": message["role"], "text": text, **who, **key}
+            task = asyncio.create_task(self._store_after(self.storing.get(channel), channel, said))
+            self.storing[channel] = task
+            task.add_done_callback(lambda done: self.storing.get(channel) is done and self.storing.pop(channel))
+
+    async def _store_after(self, earlier: asyncio.Task[None] | None, channel: str, said: Json) -> None:
+        if earlier:
+            await asyncio.wait([earlier])
+        await self._post(channel, "messages", said)
 
     async def _post(self, channel: str, verb: str, body: Json) -> Json | None:
-        try:
-            return await asyncio.to_thread(self._request, channel, verb, body)
-        except (OSError, ValueError) as error:
-            log.warning("erstwhile: no memory now (%s)", error)
-            return None
-
-    def _request(self, channel: str, verb: str, body: Json) -> Json:
         space, channel = (urllib.parse.quote(each, safe="") for each in (self.valves.space, channel))
         url = f"{self.valves.url.rstrip('/')}/v1/spaces/{space}/channels/{channel}/{verb}"
-        headers = {"Content-Type": "application/json"}
-        if self.valves.key:
-            headers["Authorization"] = f"Bearer {self.valves.key}"
-        request = urllib.request.Request(url, json.dumps(body).encode(), headers)
-        with urllib.request.urlopen(request, timeout=self.valves.seconds) as answer:
-            return dict(json.load(answer))
+        headers = {"Authorization": f"Bearer {self.valves.key}"} if self.valves.key else {}
+        limit = aiohttp.ClientTimeout(total=self.valves.seconds)
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=limit, headers=headers, trust_env=True, raise_for_status=True) as session,
+                session.post(URL(url, encoded=True), json=body, allow_redirects=False) as answer,
+            ):
+                return dict(await answer.json())
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            log.warning("erstwhile: no memory now (%s)", str(error) or type(error).__name__)
+            return None
 
 
 def _channel(body: Json, metadata: Json | None) -> str:

@@ -139,4 +139,7 @@ def test_a_chat_is_stored_and_recalled_in_the_next(webui: WebUI, server: Running
     (told,) = [each for each in sent if each[-1]["content"] == "Where do I live now?"]
     assert [each["role"] for each in told] == ["system", "user"]
     assert "Busan" in told[0]["content"]
-    assert server.messages(f"open-webui:{first}")[0]["name"] == "Alice"
+    question, reply = server.messages(f"open-webui:{first}")
+    assert question["name"] == "Alice"
+    assert question["key"].startswith("open-webui:")
+    assert reply["key"].startswith("open-webui:")

@@ -48,7 +48,7 @@ def test_the_client(server: RunningServer) -> None:
 
 @pytest.mark.parametrize("sdk", ["ai", "ai-7"])
 def test_the_middleware(sdk: str, server: RunningServer) -> None:
-    assert "# pass 6" in node(server, "--test", "--test-reporter=tap", "ai-sdk/test/memory.test.js", AI_SDK=sdk)
+    assert "# pass 7" in node(server, "--test", "--test-reporter=tap", "ai-sdk/test/memory.test.js", AI_SDK=sdk)
 
 
 def test_neither_package_needs_anything_when_it_runs() -> None:

@@ -21,6 +21,7 @@ from fastapi.responses import StreamingResponse
 import erstwhile
 from erstwhile.base.settings import load
 from erstwhile.http.app import create_app
+from erstwhile.http.routes import server
 from erstwhile.http.serve import Stop, bind, serve, welcome
 from inside import runtime
 from support import forks
@@ -128,6 +129,18 @@ async def test_beyond_this_machine_it_always_needs_a_key(database_url: str) -> N
             said = "\n".join(await welcome(memory, [other], 2))
             assert "Callers need a key" in said
             assert ("use one process" in said) is (runtime(memory).database.dialect == "sqlite")
+
+
+@pytest.mark.parametrize("built", [True, False])
+async def test_the_guide_is_named_where_it_is_built(
+    built: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_site", lambda: tmp_path if built else tmp_path / "site")
+    async with erstwhile.open(str(tmp_path / "m.db"), worker=False, port=0) as memory:
+        (listening,) = bind(memory.settings)
+        with listening:
+            said = "\n".join(await welcome(memory, [listening]))
+    assert ("/docs/guide" in said) is built
 
 
 def test_each_process_has_a_socket_on_the_same_port() -> None:

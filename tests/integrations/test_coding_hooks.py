@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import stat
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 
 import erstwhile_coding
+from support.hanging import HangingServer
 from support.running import RunningServer
 from support.serving import free_port
 
@@ -171,27 +170,11 @@ def test_cursor_goes_on_without_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trickle", [False, True], ids=["silent", "a byte now and then"])
 def test_a_server_that_hangs_is_given_up_within_seconds(trickle: bool, tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        stop = threading.Event()
-
-        def serve() -> None:
-            peer, _ = listener.accept()
-            with peer:
-                while not stop.wait(0.2):
-                    if trickle:
-                        try:
-                            peer.sendall(b"H")
-                        except OSError:
-                            return
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        desk = Desk(tmp_path, url=f"http://127.0.0.1:{listener.getsockname()[1]}")
+    with HangingServer(trickle=trickle) as hanging:
+        desk = Desk(tmp_path, url=hanging.url)
         started = time.monotonic()
         answer, complaint = desk.run(desk.claude("UserPromptSubmit", prompt="hello"))
         took = time.monotonic() - started
-        stop.set()
-        thread.join()
     assert answer is None
     assert complaint
     assert took < 9, "the host itself waits for ten seconds"

@@ -44,6 +44,7 @@ def worked_out(code: str, known: dict[str, Any]) -> str:
     for part in match[1].split(", "):
         name, _, given = part.strip().partition(": ")
         found = re.fullmatch(reference, given)
+        given = re.sub(r"' \+ \$execution\.id \+ '", str(known["execution"]), given)
         fields[name] = known[found[1]][found[2]] if found else json.loads(given.replace("'", '"'))
     return json.dumps(fields)
 
@@ -58,10 +59,18 @@ def send(server: RunningServer, node: str, known: dict[str, Any]) -> dict[str, A
 
 def test_a_chat_is_stored_and_recalled(server: RunningServer) -> None:
     settings = {"erstwhile": server.url, "space": "n8n", "person": "s/1", "sessionId": "s/1"}
-    for asked, answer in (("I moved to Busan.", "Noted."), ("Where do I live now?", "In Busan.")):
-        known = {"Settings": {**settings, "chatInput": asked}, "Agent": {"output": answer}}
+    talk = (("I moved to Busan.", "Noted."), ("Where do I live now?", "In Busan."))
+    for execution, (asked, answer) in enumerate(talk):
+        known = {"Settings": {**settings, "chatInput": asked}, "Agent": {"output": answer}, "execution": execution}
         context = send(server, "Get context", known)
-        for node in ("Store question", "Store reply"):
+        for node in ("Store question", "Store question", "Store reply", "Store reply"):  # *Retry On Fail* repeats them
             send(server, node, known)
     assert "Busan" in context["text"]
-    assert [text for _, text in server.said("s/1", "n8n")][-2:] == ["Where do I live now?", "In Busan."]
+    said = ["I moved to Busan.", "Noted.", "Where do I live now?", "In Busan."]
+    assert [text for _, text in server.said("s/1", "n8n")] == said
+
+
+def test_a_chat_waits_for_memory_three_seconds_in_all() -> None:
+    """The nodes wait one after the other."""
+    waits = [each["parameters"]["options"]["timeout"] for each in WORKFLOW["nodes"] if "httpRequest" in each["type"]]
+    assert sum(waits) == 3000

@@ -295,8 +295,8 @@ def _lines(report: ImportReport) -> Iterator[str]:
     done = "would be imported" if report.dry_run else "imported"
     places = f"{counted(report.channels, 'channel')}, {counted(report.people, 'person')}"
     yield f"{report.messages:>9,}  {'message' if report.messages == 1 else 'messages'} {done} ({report.format}), {places}"
-    if report.first is not None and report.last is not None:
-        yield f"{'':>9}  from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}"
+    if report.period:
+        yield f"{'':>9}  {report.period}"
     if report.already:
         yield f"{report.already:>9,}  already there"
     for reason, count in sorted(report.left.items()):

@@ -35,6 +35,7 @@ from erstwhile.base.logs import Log, to_stderr
 from erstwhile.base.settings import Settings
 from erstwhile.http.app import create_app
 from erstwhile.http.authentication import loopback
+from erstwhile.http.routes.server import has_guide
 
 _GRACE_SECONDS = 20
 # After which a thread that computes lets another go on. With the usual 5 ms, an answer that waits for the
@@ -184,10 +185,11 @@ async def welcome(memory: Memory, sockets: Sockets, processes: int = 1) -> list[
     listens = f"http://{shown}:{sockets[0].getsockname()[1]}"
     needed = "Callers need a key: `erstwhile keys create`, then `Authorization: Bearer er_…`."
     after = "After the first `erstwhile keys create`, a key is required."
+    guide = f"; guide: {where}/docs/guide" if has_guide() else ""
     lines = [
         f"erstwhile listens on {listens}; database: {memory.describe()}.",
         needed if keys else f"There is no key yet: only this machine has access. {after}",
-        f"API reference: {where}/docs; guide: {where}/docs/guide. Press Ctrl-C to stop.",
+        f"API reference: {where}/docs{guide}. Press Ctrl-C to stop.",
     ]
     if processes > 1 and not settings.database.startswith("postgres"):
         one = "With SQLite, use one process: it shares commits between writers."

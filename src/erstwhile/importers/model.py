@@ -92,6 +92,14 @@ class ImportReport:
     last: datetime | None = None
     dry_run: bool = False
 
+    @property
+    def period(self) -> str:
+        """Say of which days the messages are, "" without one."""
+        if self.first is None or self.last is None:
+            return ""
+        first, last = f"{self.first:%Y-%m-%d}", f"{self.last:%Y-%m-%d}"
+        return f"from {first} to {last}" if first != last else f"of {first}"
+
 
 _FEW: Final = 1 << 12
 

@@ -52,6 +52,7 @@ class Plot:
     shape: Literal["line", "bar"] = "line"
     threshold: float | None = None
     step: int = 1  # days per value
+    dated: bool = False  # days are told by their year, too
 
     @property
     def gist(self) -> str:
@@ -69,7 +70,7 @@ class Plot:
     @property
     def long(self) -> bool:
         """Whether days have to be told by their year."""
-        return bool(self.days) and (self.days[-1] - self.days[0]).days > _YEARLESS
+        return self.dated or (bool(self.days) and (self.days[-1] - self.days[0]).days > _YEARLESS)
 
     @property
     def measured(self) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote_plus
 
 import httpx2
 import pytest
@@ -14,6 +16,7 @@ from dashing import SMALL
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from erstwhile.importers.loading import NAMES
+from support.exports import MAKERS
 from support.serving import Served
 
 OLD = datetime(2021, 3, 4, tzinfo=UTC)
@@ -77,7 +80,8 @@ def test_an_export_is_uploaded_and_memory_forms(server: Served, page: Page, tmp_
     # Where the data is: the plots show 2021, though nothing is of the last days.
     page.goto("/")
     expect(page.get_by_role("link", name="All time")).to_have_attribute("aria-current", "true")
-    expect(page.get_by_role("img", name=re.compile("^Messages, by day, .*48 in all"))).to_be_visible()
+    plot = page.get_by_role("img", name=re.compile("^Messages, by day, 2021-03-04 to 2021-03-13: .*48 in all"))
+    expect(plot).to_be_visible()
     expect(page.locator("[data-status]")).to_contain_text("All is well")
     expect(page.locator("[data-parked], [data-errors]").first).to_be_hidden()
     page.goto("/conversations")
@@ -86,6 +90,40 @@ def test_an_export_is_uploaded_and_memory_forms(server: Served, page: Page, tmp_
     expect(row.locator("time")).to_have_text("2021-03-04")
     expect(row.locator("time")).to_have_attribute("title", re.compile(r"2021-03-04 09:23 GMT\+9 \(Asia/Seoul\)"))
     expect(page.locator("[data-zone-name]")).to_have_text("Times in Asia/Seoul (GMT+9)")
+
+
+def zipped(format: str, folder: Path) -> Path:
+    """A small export, as the product sends it: one zip."""
+    (folder / format).mkdir()
+    MAKERS[format](folder / format, 24)
+    return Path(shutil.make_archive(str(folder / f"{format} export"), "zip", folder / format))
+
+
+@pytest.mark.parametrize(
+    ("format", "channel"),
+    {
+        "whatsapp": "whatsapp:The house",
+        "discord": "77",
+        "slack": "C001",
+        "claude": "claude:c-0",
+        "telegram": "telegram:4711",
+    }.items(),
+)
+def test_another_product_s_export_is_uploaded(
+    format: str, channel: str, server: Served, page: Page, tmp_path: Path
+) -> None:
+    page.goto("/import")
+    page.locator("[data-upload]").set_input_files(zipped(format, tmp_path))
+    done = page.locator("[data-import=done]")
+    expect(done).to_contain_text(
+        re.compile(rf"24 new messages in \d conversations? by \d (person|people) \({format}\)")
+    )
+    expect(page.locator("[data-due]")).to_have_text("All memories are made.")
+    done.get_by_role("link", name="See the conversations").click()
+    link = page.locator(f"[data-row] a[href*='channel={quote_plus(channel)}']").first
+    expect(link).to_be_visible()
+    link.click()
+    expect(page.locator(".memories .memory").first).to_be_visible()  # in the tab that is open
 
 
 def test_a_file_that_is_no_export_is_refused_in_plain_words(server: Served, page: Page, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import type { LanguageModelMiddleware } from "ai";
 type CallOptions = Parameters<NonNullable<LanguageModelMiddleware["transformParams"]>>[0]["params"];
 type Prompt = CallOptions["prompt"];
 type StreamPart = { type: string; delta?: string };
+/** The question that is being stored, and how many milliseconds the call may still wait. */
+type Call = { question: Promise<void>; left: number };
 
 /** Which conversation it is, and how much of a prompt memory may take. */
 export interface MemoryOptions {
@@ -18,7 +20,7 @@ export interface MemoryOptions {
   space?: string;
   /** Most tokens of a context. Default: the server's. */
   budget?: number;
-  /** How long a call may wait for memory, in milliseconds. Default: 2000. */
+  /** How long a call waits for memory in all, in milliseconds. Default: 2000. */
   timeout?: number;
   /** Store nothing: recall only. */
   readOnly?: boolean;
@@ -30,11 +32,13 @@ export interface MemoryOptions {
 export function erstwhileMemory(options: MemoryOptions): LanguageModelMiddleware {
   const { memory, channel, person, space, budget } = options;
   const onError = options.onError ?? ((error: unknown) => console.warn("erstwhile:", error));
+  const timeout = options.timeout ?? 2000;
   const stored = new WeakSet<Prompt>(); // the SDK repeats a failed call with the same prompt
+  const calls = new WeakMap<Prompt, Call>(); // by the prompt that the model gets
 
   async function attempt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     try {
-      return await work(AbortSignal.timeout(options.timeout ?? 2000));
+      return await work(AbortSignal.timeout(timeout));
     } catch (error) {
       onError(error);
       return undefined;
@@ -51,26 +55,40 @@ export function erstwhileMemory(options: MemoryOptions): LanguageModelMiddleware
     const asked = params.prompt.findLast((message) => message.role === "user");
     const query = asked ? textOf(asked.content) : "";
     if (!query.trim()) return params;
+    const started = Date.now();
     const context = await attempt((signal) =>
       memory.channel.contextOf({ space, channel, query, person, budget }, { signal }),
     );
+    const prompt = context?.text ? inserted(params.prompt, context.text) : [...params.prompt];
+    const call: Call = { question: Promise.resolve(), left: timeout - (Date.now() - started) };
     // A step that answers a tool is part of the same turn: its question is stored already.
     if (params.prompt.at(-1) === asked && !stored.has(params.prompt)) {
       stored.add(params.prompt);
-      await store("user", query);
+      call.question = store("user", query); // while the model answers
     }
-    return context?.text ? { ...params, prompt: inserted(params.prompt, context.text) } : params;
+    calls.set(prompt, call);
+    return { ...params, prompt };
+  }
+
+  /** Store a reply after its question, and wait for both as long as the call may. */
+  async function storeReply(prompt: Prompt, text: string): Promise<void> {
+    const { question, left } = calls.get(prompt) ?? { question: Promise.resolve(), left: timeout };
+    const both = question.then(() => store("assistant", text));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise((resolve) => (timer = setTimeout(resolve, Math.max(0, left))));
+    await Promise.race([both, late]);
+    clearTimeout(timer);
   }
 
   return {
     specificationVersion: "v3", // version 7 of the SDK takes it as it is
     transformParams: ({ params }) => withMemory(params),
-    wrapGenerate: async ({ doGenerate }) => {
+    wrapGenerate: async ({ doGenerate, params }) => {
       const result = await doGenerate();
-      await store("assistant", textOf(result.content));
+      await storeReply(params.prompt, textOf(result.content));
       return result;
     },
-    wrapStream: async ({ doStream }) => {
+    wrapStream: async ({ doStream, params }) => {
       const { stream, ...rest } = await doStream();
       let reply = "";
       const watched = new TransformStream({
@@ -79,7 +97,7 @@ export function erstwhileMemory(options: MemoryOptions): LanguageModelMiddleware
           if (type === "text-delta") reply += delta ?? "";
           controller.enqueue(part);
         },
-        flush: () => store("assistant", reply),
+        flush: () => storeReply(params.prompt, reply),
       });
       return { stream: stream.pipeThrough(watched), ...rest };
     },

@@ -1,7 +1,10 @@
 // The real AI SDK with its simulated model, against a running server (ERSTWHILE_URL).
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 
 import { erstwhileMemory } from "@erstwhile/ai-sdk";
 import { Erstwhile } from "@erstwhile/client";
@@ -109,6 +112,23 @@ test("memory that is away doesn't stop a call, and is reported", async () => {
   assert.equal(text, "Still here.");
   assert.equal(errors.length, 3);
   assert.deepEqual(model.doGenerateCalls[0].prompt.map((each) => each.role), ["user"]);
+});
+
+test("memory that hangs delays a call by its timeout once", async () => {
+  const errors = [];
+  const hanging = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(hanging, "listening");
+  const memory = new Erstwhile({ url: `http://127.0.0.1:${hanging.address().port}` });
+  const model = new Model({ doGenerate: async () => answer("Still here.") });
+  const options = { memory, channel: "a", person: "bo", timeout: 500, onError: (error) => errors.push(error) };
+  const started = Date.now();
+  const { text } = await generateText({ model: wrapped(model, options), prompt: "Hello?" });
+  const took = Date.now() - started;
+  assert.equal(text, "Still here.");
+  assert.ok(took > 450 && took < 900, `${took} ms`);
+  while (errors.length < 3) await setTimeout(20); // the context, the question and the reply
+  hanging.closeAllConnections();
+  hanging.close();
 });
 
 test("readOnly stores nothing", async () => {

@@ -259,16 +259,19 @@ class ConversationView:
         }
         self._counts: dict[str, Element] = {}
         self._sections: dict[str, conversation.MemorySection[Any]] = {}
+        # Without a model a short conversation has summaries and seldom a fact.
+        none = self._made.chunks and not self._made.facts
+        begun = conversation.SECTIONS[conversation.CHUNK if none else conversation.FACTS].tab
         with html.div().classes("row memory-tabs").props('role=tablist aria-label="Memory"'):
             for tab in _TABS:
-                selected = "true" if tab == _TABS[0] else "false"
+                selected = "true" if tab == begun else "false"
                 with parts.control("tab", role="tab", data_tab=tab, aria_selected=selected):
                     html.span(tab)
                     self._counts[tab] = tag("span", "count", "")
         for tab in _TABS:
             panel = tag("div", "scroller stack", tabindex=0, role="tabpanel", aria_label=tab)
             panel.props["data-tab-panel"] = tab
-            with panel.props("hidden" if tab != _TABS[0] else ""):
+            with panel.props("hidden" if tab != begun else ""):
                 for name, kind in conversation.SECTIONS.items():
                     if kind.tab == tab:
                         key = "first_seq" if name == conversation.BUFFERS else "id"

@@ -300,8 +300,8 @@ class ImportView:
                 f"{parts.count(report.messages, 'new message')} in {parts.count(report.channels, 'conversation')}"
                 f" by {parts.count(report.people, 'person', 'people')} ({report.format})"
             )
-            if report.first is not None and report.last is not None:
-                html.span(f", from {report.first:%Y-%m-%d} to {report.last:%Y-%m-%d}")
+            if report.period:
+                html.span(f", {report.period}")
             html.span(".")
         if report.already:
             parts.quiet(f"{report.already:,} were there already.")

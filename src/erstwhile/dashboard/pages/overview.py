@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from nicegui import html, ui
@@ -160,8 +161,7 @@ class OverviewView:
 
 
 def said(held: SpaceCounts) -> Plot:
-    said = Series("messages", [day.messages for day in held.daily])
-    return Plot("Messages", [each.day for each in held.daily], [said], shape="bar", step=held.step)
+    return _plot("Messages", held, [Series("messages", [day.messages for day in held.daily])])
 
 
 def made(held: SpaceCounts) -> Plot:
@@ -173,8 +173,13 @@ def made(held: SpaceCounts) -> Plot:
     ]
     rest = [sum(day.memories.values()) - sum(day.memories.get(k, 0) for k in kinds) for day in days]
     shown = [each for each in [*series, Series("others", rest, "message")] if any(each.values)]
-    dates = [each.day for each in days]
-    return Plot("Memories", dates, shown or series[:1], shape="bar", step=held.step)
+    return _plot("Memories", held, shown or series[:1])
+
+
+def _plot(title: str, held: SpaceCounts, series: Sequence[Series]) -> Plot:
+    days = [each.day for each in held.daily]
+    dated = bool(days) and days[-1].year != datetime.now(UTC).year
+    return Plot(title, days, series, shape="bar", step=held.step, dated=dated)
 
 
 def _empty(viewer: Viewer, server: ExampleCommands) -> None:

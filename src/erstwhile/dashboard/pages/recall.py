@@ -51,7 +51,7 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
             placeholder = "What would someone ask? Empty: what is worth knowing anyway."
             area.props["placeholder"] = placeholder
         offered = partial(parts.entry, autocomplete="off")
-        choice = {"list": "lab-channels", "placeholder": "Choose or type", "required": True}
+        choice = {"list": "lab-channels", "placeholder": "Choose …", "required": True}
         offered("Conversation", "channel", wanted.channel, **choice)
         offered("Who asks", "person", wanted.person, list="lab-people", placeholder="Nobody")
         with parts.field("Recipe"):

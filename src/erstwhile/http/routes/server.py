@@ -90,6 +90,11 @@ def _site() -> Path:
     return Path(str(files("erstwhile.http"))) / "site"
 
 
+def has_guide() -> bool:
+    """Tell whether the guide is built: a wheel has it, a checkout after `make docs`."""
+    return _site().is_dir()
+
+
 @guide.get(PREFIX)
 async def first() -> Response:
     return RedirectResponse(f"{PREFIX}/", 307)

@@ -161,7 +161,7 @@ def run(event: Json, answer: list[Json]) -> None:
     except urllib.error.HTTPError as error:
         complain(f"the server refused: {error.code} {detail(error)}")
     except (OSError, ValueError, http.client.HTTPException) as error:
-        complain(f"no memory now ({getattr(error, 'reason', None) or error or type(error).__name__})")
+        complain(f"no memory now ({getattr(error, 'reason', None) or str(error) or type(error).__name__})")
 
 
 def detail(error: urllib.error.HTTPError) -> str:
