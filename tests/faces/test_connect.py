@@ -130,10 +130,11 @@ async def test_every_verb_gives_what_the_embedded_door_gives(
     hits = await both(lambda door: door.search("Busan", channel=CHANNEL, kinds=["message", "chunk"]))
     assert hits
     await both(lambda door: door.search("train", since=clock().date(), until=clock(), writer="extractive"))
-    looked = await both(
-        lambda door: door.memories.browse("train", limit=2, offset=1, since="2020-01-01", until=clock().date())
-    )
-    assert (len(looked.hits), looked.kinds[0].value) == (2, "message")
+    period: Any = {"since": "2020-01-01", "until": clock().date()}
+    looked = await both(lambda door: door.memories.browse("train", limit=2, **period))
+    assert (len(looked), looked.counts.kinds[0].value) == (2, "message")
+    more = await both(lambda door: door.memories.browse("train", limit=2, cursor=looked.next, **period))
+    assert (more.counts, more.total) == (looked.counts, looked.total)
     assert (
         await both(lambda door: door.memories.browse(writer="openai-compatible:scripted", kinds=["chunk"]))
     ).total > 0

@@ -16,8 +16,8 @@ from open_questions import KIND, LIST, SCHEMA, OpenQuestions
 
 import erstwhile
 from erstwhile import Memory, layers
-from erstwhile.api.page import every
 from erstwhile.base import ids, settings
+from erstwhile.base.page import every
 from erstwhile.http.app import create_app
 from erstwhile.memories import homes
 from erstwhile.search.model import Hit
@@ -90,7 +90,7 @@ async def test_it_is_listed_searched_and_has_sources(memory: Memory) -> None:
     source = await memory.memories.sources(best.id)
     assert [each.text for each in source.sources] == [SAID[1]]
     found = await memory.memories.browse("busan", kinds=["question"])
-    assert [each.text for each in found.hits] == BOTH[:1]
+    assert [each.text for each in found] == BOTH[:1]
 
 
 async def test_it_is_edited_deleted_and_restored_with_its_history(memory: Memory) -> None:

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Annotated
 
 from erstwhile.api import types, verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.page import DEFAULT, Page, cut, cut_at, number
 from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import KINDS, Buffer, Night, Note, NotedDay
@@ -102,11 +102,16 @@ class Notes(Resource, noun="notes"):
         self,
         *,
         channel: types.ChannelId | None = None,
-        limit: types.LimitOrAll = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
         space: types.Space = None,
     ) -> Page[Buffer]:
-        """List open conversations, and those whose note is being written."""
-        return Page(await self._read(space, lambda tx: store.buffers(tx, channel, limit)))
+        """List open conversations, and those whose note is being written, the most recently active
+        first."""
+        start = number(cursor)
+        most = start + limit + 1
+        found = await self._read(space, lambda tx: store.buffers(tx, channel, most))
+        return cut_at(found[start:], start, limit)
 
     @verb.post("nightly", slow=True, refusals=(502,), repeatable=True)
     async def nightly(self, *, space: types.Space = None) -> Night:

@@ -17,6 +17,7 @@ from erstwhile.api.resource import in_space
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, Platform, Post
 from erstwhile.log.listening import ListenedChannel
@@ -66,7 +67,7 @@ class PlaceRegister:
 
     async def load(self, space: str) -> None:
         """Reload a space: choices can also be made on the command line or over HTTP."""
-        declared = await self._memory.channels.list(space=space)
+        declared = await every(self._memory.channels.list, space=space)
         chosen = await self._memory.channels.listening(space=space)
         self._chosen[space] = {each.channel: each for each in chosen}
         self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}

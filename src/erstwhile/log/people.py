@@ -11,6 +11,7 @@ from typing import Final
 from erstwhile.base import records
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT, Page, cut_at
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log.check import folded, not_a_twin
@@ -58,30 +59,22 @@ class PersonEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Directory:
-    """A page of people. `total` is the number on all pages."""
-
-    people: list[PersonEntry]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class PeopleFilter:
     """Which people to list: `people` by id, `named` by part of an id or name; None is everyone."""
 
     people: tuple[str, ...] | None = None
     named: str | None = None
-    skip: int = 0
-    limit: int = 50
+    start: int = 0
+    limit: int = DEFAULT
 
 
-async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
+async def directory(tx: Transaction, wanted: PeopleFilter) -> Page[PersonEntry]:
     narrow = {
         "people": None if wanted.people is None else json.dumps(wanted.people),
         "named": wanted.named,
         "lower": None if wanted.named is None else wanted.named.lower(),
     }
-    rows = await tx.all(queries.directory, **narrow, skip=wanted.skip, limit=wanted.limit)
+    rows = await tx.all(queries.directory, **narrow, skip=wanted.start, limit=wanted.limit)
     total = await tx.first(queries.directory_total, **narrow)
     these = json.dumps([row["person"] for row in rows])
     counted = await tx.all(queries.said_by_each, people=these)
@@ -95,7 +88,7 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
         told = {"name": known[0].name if known else row["person"], "names": known}
         told |= {"messages": said.get(row["person"], 0)}
         shown.append(records.from_row(PersonEntry, row, **told))
-    return Directory(shown, total["people"] if total else 0)
+    return cut_at(shown, wanted.start, wanted.limit, total["people"] if total else 0)
 
 
 async def everyone(tx: Transaction) -> list[Person]:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from erstwhile.api.memory import Memory
 from erstwhile.api.resource import in_space
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.mcp import shapes
 
@@ -118,7 +119,7 @@ class MemoryTools:
             return ToolAnswer(added, f"Remembered about {whom}. [told · {told.id}]")
         chat = memory.channel(asked.channel or CHANNEL)
         # A repeated call finds the fact it added before, even after new messages.
-        facts = await memory.facts.list(chat) if await chat.size() else []
+        facts = await every(memory.facts.list, chat=chat) if await chat.size() else []
         id = next((fact.id for fact in facts if fact.text == words), "")
         if not id:  # the words are the model's, whoever it speaks for
             by, about = self._by, self._person

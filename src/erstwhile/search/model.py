@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from erstwhile.base.page import Page
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
@@ -48,13 +49,10 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class BrowsePage:
-    """A page of documents with the words: `total` is the number on all pages, `words` those that were searched, as the
-    index has them, `names` the names of the people in it. The others are facets, the most frequent first (`months` the
-    latest first): each counts what would be found without a filter on it."""
+class BrowseCounts:
+    """`words` are those that were searched, as the index has them, `names` the names of the people. The others are
+    facets, the most frequent first (`months` the latest first): each counts what would be found without a filter on it."""
 
-    total: int
-    hits: list[Hit]
     words: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[Facet, ...] = ()
@@ -62,6 +60,25 @@ class BrowsePage:
     people: tuple[Facet, ...] = ()
     writers: tuple[Facet, ...] = ()
     months: tuple[Facet, ...] = ()
+
+
+NO_COUNTS = BrowseCounts()
+
+
+class BrowsePage(Page[Hit]):
+    """A page of messages and memories, with the counts of all pages."""
+
+    counts: BrowseCounts
+
+    def __init__(
+        self,
+        items: Iterable[Hit] = (),
+        next: str | None = None,
+        total: int | None = 0,
+        counts: BrowseCounts = NO_COUNTS,
+    ) -> None:
+        super().__init__(items, next, total)
+        self.counts = counts
 
 
 Make = Callable[[Mapping[int, Row]], CandidateColumns]

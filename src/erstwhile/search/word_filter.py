@@ -51,7 +51,7 @@ class WordFilter:
 
     terms: tuple[str, ...]
     scope: Scope
-    offset: int
+    start: int
     limit: int
 
 
@@ -134,10 +134,10 @@ def _page(
 ) -> list[ListedDocument]:
     """Return the best first, then the rest, the newest first."""
     best, rest = _best(both, inside, words) if words.terms else ([], list(inside))
-    shown = [place for place, *_ in best[wanted.offset : wanted.offset + wanted.limit]]
+    shown = [place for place, *_ in best[wanted.start : wanted.start + wanted.limit]]
     missing = wanted.limit - len(shown)
     return shown + (
-        _newest(both, rest, max(0, wanted.offset - len(best)), missing) if missing else []
+        _newest(both, rest, max(0, wanted.start - len(best)), missing) if missing else []
     )
 
 
@@ -159,7 +159,7 @@ def _best(
 
 
 def _newest(
-    both: tuple[Segment, Segment], rest: Sequence[Mask], offset: int, limit: int
+    both: tuple[Segment, Segment], rest: Sequence[Mask], start: int, limit: int
 ) -> list[ListedDocument]:
     inside = [np.flatnonzero(mask) for mask in rest]
     ats, docs = (
@@ -170,10 +170,10 @@ def _newest(
     )
     chosen = np.arange(len(ats))
     if (
-        len(ats) > offset + limit
+        len(ats) > start + limit
     ):  # as many, and those of the same moment as the last: of a batch, all have one
-        chosen = np.flatnonzero(ats >= np.partition(ats, -(offset + limit))[-(offset + limit)])
-    chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][offset : offset + limit]
+        chosen = np.flatnonzero(ats >= np.partition(ats, -(start + limit))[-(start + limit)])
+    chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][start : start + limit]
     first = len(inside[0])
     made: dict[int, ListedDocument] = {}
     for segment, places, mine in (

@@ -39,9 +39,7 @@ def address(viewer: Viewer, wanted: ContextQuery) -> str:
 
 
 async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
-    listed = await memory.channels.list()
-    listed.sort(key=lambda each: each.last_at.timestamp() if each.last_at else 0)
-    channels = listed[-_OFFERED:]
+    channels = await memory.channels.list(order="recent", limit=_OFFERED)
     people = await memory.people.list(limit=_OFFERED)
     chosen = {each.name: each.value for each in await memory.spaces.configuration()}
     with parts.form(viewer, "/recall", "card lab-form") as made:
@@ -70,7 +68,7 @@ async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> Non
             parts.submit("Ask", "primary")
         sizes = [
             (each.channel, f"{each.title or each.channel}, {parts.count(each.size, 'message')}")
-            for each in reversed(channels)
+            for each in channels
         ]
         parts.suggestions("lab-channels", sizes)
         parts.suggestions("lab-people", [(each.person, each.name) for each in people])

@@ -10,10 +10,10 @@ from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
 from erstwhile.base.clock import day
 from erstwhile.base.errors import NotFound
+from erstwhile.base.page import Page
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels
 from erstwhile.dashboard.people import timeline

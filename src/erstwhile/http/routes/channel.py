@@ -10,9 +10,10 @@ from typing import Annotated, Any, cast
 from fastapi import Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from erstwhile.api import message_store, page
+from erstwhile.api import message_store
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
+from erstwhile.base import page
 from erstwhile.base.errors import Error
 from erstwhile.http import models, permissions, problems
 from erstwhile.http.caller import (
