@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
-
 @dataclass(frozen=True, slots=True)
 class TableRows:
     """A table: its columns, its rows, and what is said where there are none."""
