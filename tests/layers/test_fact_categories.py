@@ -6,7 +6,8 @@ import pytest
 from shelves import rows
 
 import erstwhile
-from erstwhile.layers.facts import classify, links
+from erstwhile.layers.facts import links
+from erstwhile.memories import classify
 from erstwhile.testing import FixedClock, ModelServer
 
 SORTED = {

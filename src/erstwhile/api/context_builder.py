@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from erstwhile.base import ids, tracing
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.base.trust import tier
@@ -14,7 +15,7 @@ from erstwhile.context.model import NOTHING, BuiltContext, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
-from erstwhile.requests.recorder import RequestRecord
+from erstwhile.requests.recorder import RequestRecord as RequestRecord
 from erstwhile.search.model import Hit, SearchQuery, TracedHits
 from erstwhile.storage import Transaction
 
@@ -145,7 +146,7 @@ def _request(
     return contexts.ContextRequest(
         channel=request.channel,
         query=question.ends(request.query),
-        scope=contexts.checked_scope(shape.scope),
+        scope=checked_scope(shape.scope),
         person=request.person,
         budget=usual if shape.budget is None else shape.budget,
         recipe=recipe,
@@ -153,7 +154,7 @@ def _request(
         turns=settings.brief.turns,
         beside=settings.profiles_beside,
         within=None if shape.within is None else tuple(shape.within),
-        floor=contexts.checked_floor(shape.floor),
+        floor=checked_floor(shape.floor),
         trust=tier(shape.trust),
     )
 
@@ -163,3 +164,15 @@ async def warm(memory: Memory, spaces: int) -> None:
     runtime = memory._runtime
     for space in await requests.recent_spaces(runtime.database, spaces):
         await runtime.recall.warm(space)
+
+
+def checked_scope(scope: str | None) -> str:
+    if scope not in (None, "channel", "person"):
+        raise InvalidInput(f"There is no scope {scope!r}. Use channel or person.")
+    return {"channel": "", "person": "person"}.get(scope or "", "auto")
+
+
+def checked_floor(floor: float | None) -> float | None:
+    if floor is not None and not 0 <= floor <= 1:
+        raise InvalidInput("`floor` must be from 0 (leave nothing out) to 1.")
+    return floor

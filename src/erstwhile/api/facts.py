@@ -12,12 +12,12 @@ from erstwhile.base.clock import micros, parse
 from erstwhile.base.page import DEFAULT, Page, cut_at, cut_latest, number
 from erstwhile.base.trust import TIERS
 from erstwhile.layers.facts import store as fact_store
-from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, StructuredMemory
 from erstwhile.log import check
+from erstwhile.memories.classify import CATEGORIES
 from erstwhile.memories.select import ValidityFilter
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction

@@ -13,8 +13,8 @@ from erstwhile.context.facts_on_file import StatedFact
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait, View
-from erstwhile.layers.profiles.model import SECTIONS
-from erstwhile.layers.profiles.store import ProfileStatement, profile_of
+from erstwhile.layers.profiles.model import SECTIONS, ProfileStatement
+from erstwhile.layers.profiles.store import profile_of
 from erstwhile.layers.remembered.names import known_here
 from erstwhile.layers.standing import store as standing
 from erstwhile.layers.standing.model import StandingRequest

@@ -14,10 +14,10 @@ from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer
 from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, editor, find_id, group
 from erstwhile.cli.output import Result, TableRows
 from erstwhile.index.flags import REASONS
-from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.notes.model import KINDS, TOPIC, Note
 from erstwhile.layers.regenerate import WHAT
 from erstwhile.layers.structured.model import TYPES
+from erstwhile.memories.classify import CATEGORIES
 
 if TYPE_CHECKING:
     from rich.tree import Tree

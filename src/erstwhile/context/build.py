@@ -22,7 +22,7 @@ from erstwhile.context import (
     turns,
     visible_notes,
 )
-from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
+from erstwhile.context.model import PREFACE, BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, facts_first, recipe, with_parts
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.index.documents import Scope
@@ -141,7 +141,7 @@ async def _parts(
     visibility: Visibility,
 ) -> list[ContextPart]:
     """Return the parts of the recipe, within the budget."""
-    room = wanted.budget - tokens.count(render.PREFACE) - 1
+    room = wanted.budget - tokens.count(PREFACE) - 1
     if wanted.recipe == "brief":
         past = await timed_facts.past_values(tx, wanted, visibility)
         return await brief.parts(tx, wanted, room, past)
@@ -247,18 +247,6 @@ def query(wanted: ContextRequest) -> SearchQuery | None:
             widen="",
         )
     return looked_for
-
-
-def checked_scope(scope: str | None) -> str:
-    if scope not in (None, "channel", "person"):
-        raise InvalidInput(f"There is no scope {scope!r}. Use channel or person.")
-    return {"channel": "", "person": "person"}.get(scope or "", "auto")
-
-
-def checked_floor(floor: float | None) -> float | None:
-    if floor is not None and not 0 <= floor <= 1:
-        raise InvalidInput("`floor` must be from 0 (leave nothing out) to 1.")
-    return floor
 
 
 def _above(found: TracedHits, floor: float | None) -> TracedHits:

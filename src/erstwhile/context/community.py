@@ -13,7 +13,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import facts_on_file, known_people, render, timed_facts, visible_notes
 from erstwhile.context.known_people import KnownFact, KnownPerson
-from erstwhile.context.model import ContextPart
+from erstwhile.context.model import PREFACE, ContextPart
 from erstwhile.context.recipes import RECENT
 from erstwhile.context.visible_notes import ContextNote
 from erstwhile.layers.notes import store as note_store
@@ -52,7 +52,7 @@ async def parts(
     past = await timed_facts.past_values(tx, wanted, visibility, channels)
     notes = [replace(note, text=past.in_text(note.text, note.ranges)) for note in notes]
     lines = [past.in_recent(render.message(each)) for each in reversed(said)]
-    room = wanted.budget - tokens.count(render.PREFACE) - 4
+    room = wanted.budget - tokens.count(PREFACE) - 4
     shown = _recent(lines, int(room * 0.3))
     spent = sum(part.tokens for part in shown)
     while True:

@@ -24,7 +24,7 @@ from erstwhile.events.model import Event
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
-from erstwhile.keys.store import Session
+from erstwhile.keys.model import Session
 from erstwhile.log import check
 
 log = Log(__name__)

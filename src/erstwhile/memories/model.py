@@ -4,13 +4,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from erstwhile.base import records
 from erstwhile.base.records import dataclass
 from erstwhile.storage import Row
 
 UNVERIFIED = "unverified"  # in `data`: written in another script than its messages, so that no word can be compared
+ERASURE: Final = "erasure"  # stands in place of a person's id as the author of a change
 HIDDEN = "hidden"  # in `data`: another memory says it, or it no longer holds
 
 

@@ -20,8 +20,7 @@ from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TYPES, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Note
-from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
-from erstwhile.layers.profiles.store import ProfileStatement
+from erstwhile.layers.profiles.model import SECTIONS, ProfileFact, ProfileStatement
 from erstwhile.layers.remembered.model import ToldText
 from erstwhile.log.people import PersonEntry
 from erstwhile.search.model import Hit

@@ -10,13 +10,13 @@ from typing import Any, Final
 from erstwhile.base.later import late_pattern
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
-from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import titles
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading
 from erstwhile.layers.structured.model import StructuredMemory, structured_of
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
+from erstwhile.memories import attribute
 from erstwhile.text import analyse
 from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer

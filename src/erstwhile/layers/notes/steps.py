@@ -12,7 +12,6 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
-from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
@@ -34,7 +33,7 @@ from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
-from erstwhile.memories.model import HIDDEN, StoredMemory
+from erstwhile.memories.model import ERASURE, HIDDEN, StoredMemory
 from erstwhile.storage import EVERYWHERE, Transaction, column
 
 if TYPE_CHECKING:
@@ -316,8 +315,10 @@ class NoteLayer(Layer):
     async def _keep_places(self, tx: Transaction, kept: Sequence[StoredMemory]) -> None:
         """Clear the text of listed notes that were deleted or have expired."""
         for memory in kept:
-            blank = replace(memory, title="", text="", data={}, edited_by=memory.edited_by and BY)
-            await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and BY)])
+            blank = replace(
+                memory, title="", text="", data={}, edited_by=memory.edited_by and ERASURE
+            )
+            await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and ERASURE)])
             await store.set_people(tx, memory.id, ())
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from erstwhile.layers import threads
-from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes.model import SECTIONS, Note, NoteStatement
 from erstwhile.layers.profiles.consolidate import MergedFact
 from erstwhile.layers.profiles.model import ProfileFact, new_fact
 from erstwhile.log.model import Message
+from erstwhile.memories import attribute
 from erstwhile.text import suspect
 
 

@@ -18,6 +18,7 @@ from erstwhile.layers.profiles.model import (
     KIND,
     SECTIONS,
     ProfileFact,
+    ProfileStatement,
     fact_of,
     memory_of,
     notes_of,
@@ -282,17 +283,6 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
 
 
 # A profile as its readers may see it: facts that hold, by section, with source
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileStatement:
-    """`source`: its note as "title, Mon D", or ""; `said_by`: who said it, None for the person."""
-
-    id: str
-    text: str
-    source: str
-    said_by: str | None
-    at: datetime
 
 
 async def profile_of(
