@@ -21,7 +21,6 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.base.page import DEFAULT, Page, cut_at, number
 from erstwhile.base.records import from_row
 from erstwhile.base.settings import load as load_settings
-from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
 from erstwhile.exports.load import Admission
 from erstwhile.exports.rows import ImportCounts
@@ -31,6 +30,7 @@ from erstwhile.layers.retention.model import ExpiryReport
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import Origin
+from erstwhile.receipts import store as receipts
 
 _BATCH: Final = 500
 _Line = tuple[str, str, dict[str, Any]]  # channel, original id, message
@@ -92,7 +92,7 @@ class Archive(Resource, noun="archive"):
         about = next(((kind, name) for kind, name in named.items() if name is not None), None)
         start = number(cursor)
         most = start + limit + 1
-        rows = await self._read(space, lambda tx: erasures.receipts(tx, about, most))
+        rows = await self._read(space, lambda tx: receipts.listed(tx, about, most))
         found = [from_row(ErasureRecord, row, counts=json.loads(row["counts"])) for row in rows]
         return cut_at(found[start:], start, limit)
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Error
 from erstwhile.configuration.visibility import EVERYONE
-from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
@@ -27,6 +26,7 @@ from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.kinds import Kind, Sources
 from erstwhile.memories.model import StoredMemory
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject, Table
 
@@ -223,7 +223,7 @@ class Days(Layer):
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[planning.DayPlan, int]:
-            erased = await erasures.number(tx)  # first, to notice erasures while we read
+            erased = await receipts.number(tx)  # first, to notice erasures while we read
             redo = not work.drafting
             wanted = await planning.needs(tx, self._visibility, day, moment, view, redo=redo)
             return await planning.plan(tx, wanted, moment), erased
@@ -235,7 +235,7 @@ class Days(Layer):
         read = {message.id for section in plan.sections for message in section.said}
 
         async def writing(tx: Transaction) -> bool:
-            if not await erasures.unchanged(tx, erased, erasures.these(read)):
+            if not await receipts.unchanged(tx, erased, receipts.these(read)):
                 return False
             for batch in plan.needs.drop:
                 await store.delete(tx, batch)
@@ -276,7 +276,7 @@ class Days(Layer):
 
             async def writing(tx: Transaction, made: Week = made, writer: str = writer) -> None:
                 """Write it, unless its days were deleted meanwhile."""
-                await erasures.hold(tx)  # an erasure waits, and then finds this week
+                await receipts.hold(tx)  # an erasure waits, and then finds this week
                 there = await gather(tx)
                 if week.hash_of(there.before.get(made.audience, [])) == made.hash:
                     await store.put_week(tx, view.person, made, writer, moment.now)
@@ -302,7 +302,7 @@ class Days(Layer):
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[Portrait, int]:
-            erased = await erasures.number(tx)
+            erased = await receipts.number(tx)
             return await portrait.read(tx, self._visibility, view, moment), erased
 
         found, erased = await self._database.read(space, reading)
@@ -313,7 +313,7 @@ class Days(Layer):
             return found
 
         async def writing(tx: Transaction) -> None:
-            if not await erasures.unchanged(tx, erased, erasures.no_message):
+            if not await receipts.unchanged(tx, erased, receipts.no_message):
                 return
             now = await portrait.read(tx, self._visibility, view, moment)
             hash = portrait.hash_of(found)
