@@ -62,20 +62,20 @@ def rank(index: SpaceIndex, asked: Asked, scope: Scope) -> list[tuple[Any, ...]]
     by meaning and by guessing."""
     options = asked.options
     channels = {scope.channel, *options.beyond} if scope.channel is not None else None
-    memories = score(index.memories, asked, mask(index.memories, scope, channels, options.silent), {})
+    memories = score(index.memories, asked, mask(index.memories, scope, channels, options.blocked), {})
     most = max(options.limit, 40)
     kinds = None if scope.kinds is None else [index.memories.code("kind", kind) for kind in scope.kinds]
     inside = np.isin(index.memories.columns["kind"], kinds) if kinds is not None else np.ones(len(index.memories), bool)
     ranked, counts = best(index.memories, memories, inside, most), memories[3:]
     if scope.kinds is None or "message" in scope.kinds:
-        inside = mask(index.messages, scope, channels, options.silent)
+        inside = mask(index.messages, scope, channels, options.blocked)
         messages = score(index.messages, asked, inside, lent(index, memories))
         ranked = sorted(ranked + best(index.messages, messages, inside, most), key=lambda each: -each[0][1])
         counts = messages[3:]
     return [*in_turns(ranked, most), (*counts, len(asked.variants))]
 
 
-def mask(segment: Segment, scope: Scope, channels: set[str] | None, silent: frozenset[str]) -> Array:
+def mask(segment: Segment, scope: Scope, channels: set[str] | None, blocked: frozenset[str]) -> Array:
     columns = segment.columns
     chosen = columns["alive"] == 1
     if channels is not None:
@@ -88,7 +88,7 @@ def mask(segment: Segment, scope: Scope, channels: set[str] | None, silent: froz
         chosen = chosen & (columns["at"] >= scope.since)
     if scope.until is not None:
         chosen = chosen & (columns["at"] < scope.until)
-    return chosen & ~np.isin(columns["person"], [segment.code("person", each) for each in silent])
+    return chosen & ~np.isin(columns["person"], [segment.code("person", each) for each in blocked])
 
 
 # Candidates

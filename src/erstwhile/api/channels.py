@@ -268,14 +268,14 @@ class Channels(Resource, noun="channels"):
         """Record how far a bot has read a channel: up to the message with this key, "" for not at
         all."""
         last, now = key and check.identifier("key", key), self._now()
-        await self._write(chat.space, lambda tx: positions.heard(tx, chat.channel, last, now))
+        await self._write(chat.space, lambda tx: positions.set_read(tx, chat.channel, last, now))
 
     @verb.put("channels/{channel}/checked")
     async def mark_checked(self, chat: types.Conversation, key: types.Position) -> None:
         """Record how far a channel was compared with its platform again: up to this key, "" for all
         of it."""
         last, now = key and check.identifier("key", key), self._now()
-        await self._write(chat.space, lambda tx: positions.audited(tx, chat.channel, last, now))
+        await self._write(chat.space, lambda tx: positions.set_audited(tx, chat.channel, last, now))
 
 
 async def _channels(

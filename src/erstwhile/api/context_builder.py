@@ -57,33 +57,33 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
 
 
 async def search(
-    api: Resource, asked: RequestRecord, wanted: SearchQuery, *, decompose: bool
+    api: Resource, record: RequestRecord, wanted: SearchQuery, *, decompose: bool
 ) -> list[Hit]:
     """Search, and record it."""
     from erstwhile.search import find
 
-    space, channel, query = asked.space, asked.request.channel, wanted.query
+    space, channel, query = record.space, record.request.channel, wanted.query
     searching = tracing.span("search_memory", space=space, channel=channel, query=query)
-    with searching as span, asked:
+    with searching as span, record:
         finder = await _finder(api, space, query, split=decompose)
         found = await find.search(finder, space, wanted)
         span.note(count=len(found.hits))
-    hits = asked.found(found)
-    asked.end()
+    hits = record.found(found)
+    record.end()
     return hits
 
 
-async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
+async def build(chat: Channel, record: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
     from erstwhile.context import build as contexts  # a search, recorded here too, does without
 
     space = chat.space
     if not chat._remembered(space):
         return NOTHING
-    query = asked.request.query
+    query = record.request.query
     searching = tracing.span("search_memory", space=space, channel=chat.channel, query=query)
-    with searching as span, asked:
-        wanted, made = await _search_and_build(chat, asked.request, shape)
+    with searching as span, record:
+        wanted, made = await _search_and_build(chat, record.request, shape)
         if made is None:
             from erstwhile.api import portraits
 
@@ -97,7 +97,7 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
         from erstwhile.api import portraits
 
         await portraits.request_updates(chat, space, wanted)
-    return asked.built(made, wanted.budget, wanted.recipe)
+    return record.built(made, wanted.budget, wanted.recipe)
 
 
 async def _search_and_build(

@@ -55,10 +55,10 @@ class Facts(Resource, noun="facts"):
             return Page()
         start = number(cursor)
         part = check.part(first, last, start + limit + 1)
-        wanted = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
+        filters = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
 
         async def unit(tx: Transaction) -> Page[Fact]:
-            found = await fact_store.of_channel(tx, chat.channel, wanted)
+            found = await fact_store.of_channel(tx, chat.channel, filters)
             page = cut_latest(found, start, limit)
             page[:] = await fact_store.with_links(tx, chat.channel, page)
             return page
@@ -105,11 +105,11 @@ class Facts(Resource, noun="facts"):
         With `open`, only todos that are not done. With an `asker`, only what is visible to them."""
         start = number(cursor)
         most = start + limit + 1
-        wanted = ValidityFilter("structured", person, type, self._moment(valid), open, most)
+        filters = ValidityFilter("structured", person, type, self._moment(valid), open, most)
         visibility = self._runtime.visibility
 
         async def unit(tx: Transaction) -> Page[StructuredMemory]:
-            page = cut_at((await structured_store.find(tx, wanted))[start:], start, limit)
+            page = cut_at((await structured_store.find(tx, filters))[start:], start, limit)
             if asker is None:
                 return page
             # nobody else reads it

@@ -215,8 +215,8 @@ class Memories(Resource, noun="memories"):
     ) -> Page[FlaggedMemory]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
-        asked = flags.FlagFilter(reason, reviewed, limit + 1, cursor)
-        found = await self._read(space, lambda tx: flagging.page(tx, asked))
+        filters = flags.FlagFilter(reason, reviewed, limit + 1, cursor)
+        found = await self._read(space, lambda tx: flagging.page(tx, filters))
         return cut(found, limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))

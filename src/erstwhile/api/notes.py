@@ -53,11 +53,11 @@ class Notes(Resource, noun="notes"):
         """List notes and topics, newest first. A topic of a single note is listed only with
         `kind="topic"`."""
         who = None if person is None else await self._person(space, person)
-        wanted = NoteFilter(kind, channel, who, None if day is None else _day(day), limit + 1)
+        filters = NoteFilter(kind, channel, who, None if day is None else _day(day), limit + 1)
 
         async def unit(tx: Transaction) -> Page[Note]:
             last = None if cursor is None else await _note(tx, cursor)
-            found = await store.listed(tx, replace(wanted, before=last))
+            found = await store.listed(tx, replace(filters, before=last))
             return cut(found, limit, lambda note: note.id)
 
         return await self._read(space, unit)
@@ -93,9 +93,9 @@ class Notes(Resource, noun="notes"):
         """List the days from `since` to `until`, both included, that have notes, with the number of
         notes."""
         who = None if person is None else await self._person(space, person)
-        wanted = NoteFilter(channel=channel, person=who)
+        filters = NoteFilter(channel=channel, person=who)
         between = _day(since), _day(until)
-        return Page(await self._read(space, lambda tx: store.days(tx, wanted, *between)))
+        return Page(await self._read(space, lambda tx: store.days(tx, filters, *between)))
 
     @verb.get("buffers")
     async def buffers(

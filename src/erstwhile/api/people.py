@@ -58,8 +58,8 @@ class People(Resource, noun="people"):
         """List the people of a space, the most recently active first. Each has their names, the
         number of stored messages and the time of the last. `matching` is part of an id or name."""
         these = None if people is None else tuple(people)
-        wanted = PeopleFilter(these, matching or None, number(cursor), limit)
-        return await self._read(space, lambda tx: directory(tx, wanted))
+        filters = PeopleFilter(these, matching or None, number(cursor), limit)
+        return await self._read(space, lambda tx: directory(tx, filters))
 
     @verb.put("people/{person}/blocked")
     async def block(
@@ -130,9 +130,9 @@ class People(Resource, noun="people"):
         """Add a fact to a profile by hand. Only a person can change it. Adding it again changes
         nothing."""
         words = await self._memory_text(text)
-        told = ToldFact(person, section, words, by)
+        fact = ToldFact(person, section, words, by)
         now = self._now()
-        return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
+        return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, fact, now))
 
     @verb.post("people/{person}/profile/import", answer="imported")
     async def import_profile(

@@ -280,10 +280,10 @@ async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[S
 
 
 async def in_channel(
-    tx: Transaction, kind: str, channel: str, wanted: MemoryFilter
+    tx: Transaction, kind: str, channel: str, filters: MemoryFilter
 ) -> list[StoredMemory]:
     """List the latest `limit` memories of a channel, in the order of their messages."""
-    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **asdict(wanted))
+    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **asdict(filters))
     return [from_row(row) for row in reversed(rows)]
 
 

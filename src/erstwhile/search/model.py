@@ -122,14 +122,14 @@ NO_CANDIDATES = CandidateList((), lambda _: by_column(()))
 @dataclass(frozen=True, slots=True)
 class TracedHits:
     """The result of a search and its trace; `said` are the rows of the messages in it, `stored`
-    the memories. People in `silent` are blocked. `relevance`: how likely each, by its id, bears
+    the memories. People in `blocked` are blocked. `relevance`: how likely each, by its id, bears
     on the question. `by_meaning`: vectors were compared."""
 
     hits: list[Hit]
     trace: Trace
     said: Mapping[str, Row]
     stored: Mapping[str, StoredMemory]
-    silent: frozenset[str]
+    blocked: frozenset[str]
     relevance: Mapping[str, float] = field(default_factory=dict)
     by_meaning: bool = False
 
@@ -201,11 +201,11 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
+    """A question. People in `blocked` are blocked. `weight`: of nearness by vectors. `alone`: only
     the questions of a message that says more. `visibility`: the rules, in the transaction that reads."""
 
     asked: Question
-    silent: frozenset[str]
+    blocked: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
@@ -243,10 +243,10 @@ class SearchOutcome:
             for names in {each.made_of.names for each in self._seen if each.doc in rows}
         )
         return TracedHits(
-            self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning
+            self.hits, trace, found.said, found.stored, prepared.blocked, relevance, by_meaning
         )
 
-    def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
+    def _trace(self, query: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked
         hits = {
             "summaries": ranked.summaries,
@@ -260,7 +260,7 @@ class SearchOutcome:
         if ranked.guessed and not ranked.words:
             carried = "trigram"
         return Trace(
-            query=wanted.query,
+            query=query.query,
             hits=hits,
             path=carried,
             fallback=carried in ("trigram", "none"),

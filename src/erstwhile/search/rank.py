@@ -34,12 +34,12 @@ _ALL = 2**31  # documents
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """`beyond` are other channels that are searched too, and `why`. Documents by or about people in `silent` are left out."""
+    """`beyond` are other channels that are searched too, and `why`. Documents by or about people in `blocked` are left out."""
 
     limit: int
     beyond: frozenset[str] = frozenset()
     why: str = ""
-    silent: frozenset[str] = frozenset()
+    blocked: frozenset[str] = frozenset()
     vector: NDArray[np.float32] | None = None
     weight: float = 1.0  # of nearness by vectors
     beside: bool = True
@@ -89,22 +89,22 @@ def _score(entry: RankedDocument) -> float:
     return entry.score
 
 
-def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranking:
+def rank(index: SpaceIndex, question: Question, scope: Scope, options: RankingOptions) -> Ranking:
     if scope.channel is not None and options.beyond:
         name, channels = "person", sorted({*options.beyond, scope.channel})
     else:
         wide = "person" if scope.person is not None else "space"
         name, channels = (wide, []) if scope.channel is None else ("channel", [scope.channel])
-    query = _asked(index, asked, options)
+    query = _asked(index, question, options)
     scorer = DocumentScorer(query)
-    chosen = select(index.memories, scope, channels, options.silent)
+    chosen = select(index.memories, scope, channels, options.blocked)
     memories = scorer.score(index.memories, chosen, {}, _ALL)
     most, ranked, messages = max(options.limit, MOST), list[_Candidate](), None
     if scope.kinds != ("message",):
         wanted = _of_kinds(index, memories, scope.kinds, most + _BEHIND)
         ranked = _best(index.memories, memories, wanted)
     if scope.kinds is None or "message" in scope.kinds:
-        chosen = select(index.messages, scope, channels, options.silent)
+        chosen = select(index.messages, scope, channels, options.blocked)
         lent = _source_scores(index, memories)
         messages = scorer.score(index.messages, chosen, lent, most + _BEHIND)
         best = _best(index.messages, messages, slice(most + _BEHIND))
@@ -121,20 +121,20 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     )
 
 
-def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> RankingQuery:
+def _asked(index: SpaceIndex, question: Question, options: RankingOptions) -> RankingQuery:
     """Add similarly spelt words for those that no document has."""
-    words = WordList(asked.terms)
+    words = WordList(question.terms)
     unknown = words.unknown((index.messages, index.memories))
     variants = {term: like for term in unknown if (like := index.messages.like(term))}
     return RankingQuery(
-        words=WordList(asked.terms, variants) if variants else words,
-        names=asked.names,
-        people=asked.people,
-        replied=asked.replied,
+        words=WordList(question.terms, variants) if variants else words,
+        names=question.names,
+        people=question.people,
+        replied=question.replied,
         vector=options.vector,
         weight=options.weight,
-        spans=asked.spans,
-        asks_when=asked.asks_when,
+        spans=question.spans,
+        asks_when=question.asks_when,
         beside=options.beside,
         limit=options.limit,
         fill=options.fill,

@@ -55,22 +55,22 @@ class WordFilter:
     limit: int
 
 
-def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments:
+def filter_documents(index: SpaceIndex, filters: WordFilter) -> FilteredDocuments:
     both = (index.messages, index.memories)
-    words = _words(both, wanted.terms)
+    words = _words(both, filters.terms)
     holding = _holding(both, words)
 
     @cache
     def within(scope: Scope) -> list[Mask]:
         return [held & _within(segment, scope) for segment, held in zip(both, holding, strict=True)]
 
-    inside = within(wanted.scope)
+    inside = within(filters.scope)
     return FilteredDocuments(
         total=sum(int(np.count_nonzero(mask)) for mask in inside),
-        page=_page(both, inside, words, wanted),
+        page=_page(both, inside, words, filters),
         words=tuple(word for term in words.terms for word in (term, *words.variants.get(term, ()))),
         counts={
-            sort: _counted(both, within(replace(wanted.scope, **without)), sort)
+            sort: _counted(both, within(replace(filters.scope, **without)), sort)
             for sort, without in _WITHOUT.items()
         },
     )
@@ -130,14 +130,14 @@ def _within(segment: Segment, scope: Scope) -> Mask:
 
 
 def _page(
-    both: tuple[Segment, Segment], inside: Sequence[Mask], words: WordList, wanted: WordFilter
+    both: tuple[Segment, Segment], inside: Sequence[Mask], words: WordList, filters: WordFilter
 ) -> list[ListedDocument]:
     """Return the best first, then the rest, the newest first."""
     best, rest = _best(both, inside, words) if words.terms else ([], list(inside))
-    shown = [place for place, *_ in best[wanted.start : wanted.start + wanted.limit]]
-    missing = wanted.limit - len(shown)
+    shown = [place for place, *_ in best[filters.start : filters.start + filters.limit]]
+    missing = filters.limit - len(shown)
     return shown + (
-        _newest(both, rest, max(0, wanted.start - len(best)), missing) if missing else []
+        _newest(both, rest, max(0, filters.start - len(best)), missing) if missing else []
     )
 
 

@@ -86,7 +86,7 @@ def _row(viewer: Viewer, each: PersonEntry) -> None:
                 before = ", ".join(name.name for name in each.names[1:6])
                 parts.said(f"before: {before}", "quiet-text small-text")
         html.span(labels.count(each.messages, "message")).classes("number quiet-text")
-        with html.span().classes("quiet-text heard"):
+        with html.span().classes("quiet-text last-message"):
             if each.last_at is None:
                 html.span("no messages")
             else:

@@ -244,12 +244,14 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
     )
 
 
-async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
+async def _built(
+    memory: Memory, asking: ChatOptions, record: RequestRecord
+) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
     shape = asking.budget, asking.recipe, asking.scope, None, asking.floor
-    building = context_builder.build(chat, asked, context_builder.ContextOptions(*shape))
+    building = context_builder.build(chat, record, context_builder.ContextOptions(*shape))
     kept, context = await asyncio.gather(is_logged(memory, asking), building)
-    return (context, True) if kept else (asked.unrecorded(), False)
+    return (context, True) if kept else (record.unrecorded(), False)
 
 
 def _log_failure(task: asyncio.Task[tuple[Context, bool]]) -> None:

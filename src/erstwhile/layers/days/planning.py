@@ -133,23 +133,23 @@ async def _visible(
     return await visibility.only(view.within).visible(tx, view.here, theirs, view.asker)
 
 
-async def plan(tx: Transaction, wanted: DayTasks, moment: Moment) -> DayPlan:
+async def plan(tx: Transaction, tasks: DayTasks, moment: Moment) -> DayPlan:
     zone = moment.zone
-    said = await people.said_between(tx, *bounds(wanted.day, zone), _MOST) if wanted.make else []
+    said = await people.said_between(tx, *bounds(tasks.day, zone), _MOST) if tasks.make else []
     everyone = await people.everyone(tx) if said else []
     known = {person.person for person in everyone if not person.blocked}
     sections = []
-    for audience, (_, parts) in wanted.make.items():
+    for audience, (_, parts) in tasks.make.items():
         # By channel, so that a conversation stays together.
         theirs = [each for each in said if any(part.has(*each) for part in parts)]
         theirs.sort(key=lambda each: each[0])
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)
-            sections.append(DaySection(audience, local, mentioned, apart=audience in wanted.apart))
+            sections.append(DaySection(audience, local, mentioned, apart=audience in tasks.apart))
     named = {id for each in sections for id in (*each.people, *each.mentioned)}
     names = await people.labels_of(tx, named)
-    return DayPlan(wanted, moment, set_apart(sections), names)
+    return DayPlan(tasks, moment, set_apart(sections), names)
 
 
 async def _mentioned(tx: Transaction, said: Sequence[Message], known: set[str]) -> tuple[str, ...]:

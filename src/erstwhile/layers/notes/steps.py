@@ -150,10 +150,10 @@ class NoteLayer(Layer):
         from erstwhile.layers.notes.note import NoteMaterial
         from erstwhile.writers import xml
 
-        silent = await people.blocked(tx)
+        blocked = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         written = buffering.by_people(messages, self._clock())
-        said = [each for each in written if each.person not in silent]
+        said = [each for each in written if each.person not in blocked]
         mentioned = {id for each in said for id in xml.mentions(each.text)}
         named = {each.person for each in said if each.person} | mentioned
         names = await people.labels_of(tx, named)
@@ -364,7 +364,7 @@ async def stated(
                 name = _folded(called)
                 known[name] = each.person if known.get(name, each.person) == each.person else None
     known |= {person: person for person in said.people}
-    silent = await people.blocked(tx)
+    blocked = await people.blocked(tx)
     found: dict[tuple[str, str], NoteStatement] = {}
     for claim in claims:
         key = claim.about if claim.about in said.people else _folded(claim.about)
@@ -372,7 +372,7 @@ async def stated(
             others = await people.known_as(tx, claim.about)
             known[key] = others[0] if len(others) == 1 else None
         about, message = known[key], said.messages[claim.message - 1]
-        if about is not None and about not in silent:
+        if about is not None and about not in blocked:
             words = claim.section, claim.text, message.seq, message.at, claim.slot, claim.value
             found.setdefault((about, claim.text), NoteStatement(about, message.person, *words))
     return list(found.values())

@@ -289,8 +289,8 @@ async def profile_of(
     tx: Transaction, visibility: Visibility, person: str, here: str | None, asker: str | None
 ) -> Mapping[str, tuple[ProfileStatement, ...]]:
     """Return all six sections, always in the same order."""
-    silent = await people.blocked(tx)
-    found = [each for each in await standing(tx, [person]) if each[0].said_by not in silent]
+    blocked = await people.blocked(tx)
+    found = [each for each in await standing(tx, [person]) if each[0].said_by not in blocked]
     channels = {fact.channel for fact, _ in found} | {note.channel for _, note in found if note}
     visible = await visibility.visible(tx, here, channels, asker)
     stated: dict[str, list[ProfileStatement]] = {section: [] for section in SECTIONS}
