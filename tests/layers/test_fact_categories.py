@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shelves import rows
+from stored_rows import rows
 
 import erstwhile
 from erstwhile.layers.facts import links

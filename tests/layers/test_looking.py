@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from shelves import said
+from stored_rows import said
 
 import erstwhile
 from erstwhile.testing import FixedClock

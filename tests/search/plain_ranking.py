@@ -18,7 +18,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 from erstwhile.search.question import Question
 from erstwhile.search.rank import RankingOptions
 
@@ -410,7 +410,7 @@ def standard(values: Array) -> Array:
 def lent(index: SpaceIndex, memories: Scored) -> dict[int, float]:
     found: dict[int, float] = {}
     memory, messages = index.memories, index.messages
-    repeating = [memory.code("kind", kind) for kind in homes.grouped(*homes.REPEATING)]
+    repeating = [memory.code("kind", kind) for kind in registry.grouped(*registry.REPEATING)]
     lending = 0
     for place, score in zip(memories[0].tolist(), memories[1].tolist(), strict=True):
         lending += int(memory.columns["kind"][place]) not in repeating

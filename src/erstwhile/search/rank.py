@@ -18,8 +18,8 @@ from erstwhile.index.links import MessagesOfChannel
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.memories import homes
-from erstwhile.memories.homes import REPEATING
+from erstwhile.memories import registry
+from erstwhile.memories.registry import REPEATING
 from erstwhile.search.evidence import DocumentScorer, PartTable, RankingQuery, ScoredDocuments
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -109,7 +109,7 @@ def rank(index: SpaceIndex, question: Question, scope: Scope, options: RankingOp
         messages = scorer.score(index.messages, chosen, lent, most + _BEHIND)
         best = _best(index.messages, messages, slice(most + _BEHIND))
         ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True) if ranked else best
-    summaries = {index.memories.code("kind", kind) for kind in homes.grouped("summary")}
+    summaries = {index.memories.code("kind", kind) for kind in registry.grouped("summary")}
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
@@ -157,7 +157,7 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
     segment, messages = index.memories, index.messages
-    lending, repeating = 0, {segment.code("kind", kind) for kind in homes.grouped(*REPEATING)}
+    lending, repeating = 0, {segment.code("kind", kind) for kind in registry.grouped(*REPEATING)}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
     _, _, firsts, lasts, codes, kinds, *_ = memories.columns(slice(len(scores)))
     channels, lines = segment.names("channel"), dict[int, MessagesOfChannel]()

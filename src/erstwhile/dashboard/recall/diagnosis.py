@@ -14,7 +14,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.client import transport
 from erstwhile.context.model import Context
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
 from erstwhile.search.model import Hit
@@ -357,7 +357,7 @@ def _unfound(hit: Hit, request: Request) -> str:
         return LATER
     if not request.searched:
         return UNSEARCHED
-    others = homes.grouped("summary", *homes.REPEATING)
+    others = registry.grouped("summary", *registry.REPEATING)
     usual = tuple(kind for kind in ids.kinds() if kind not in others)  # what most recipes search
     if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, usual):
         return OTHER_KIND
@@ -391,7 +391,7 @@ def _summed_up(hit: Hit, request: Request, shown: Context | None) -> str:
     if shown is None or hit.seq is None or hit.channel != request.channel:
         return ""
     for item in (item for part in shown.parts for item in part.items):
-        if item.kind in homes.grouped("summary") and item.first <= hit.seq <= item.last:
+        if item.kind in registry.grouped("summary") and item.first <= hit.seq <= item.last:
             return f" A {item.kind} of the messages {item.first} to {item.last} was shown, and leaves it out."
     return ""
 

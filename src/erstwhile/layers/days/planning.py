@@ -11,7 +11,7 @@ from erstwhile.configuration.visibility import EVERYONE, Audiences, Visibility
 from erstwhile.layers.days import store
 from erstwhile.layers.days.batch import DaySection, set_apart
 from erstwhile.layers.days.model import OVER, DayBatch, Moment, View, bounds
-from erstwhile.log import people, said
+from erstwhile.log import message_counts, people
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST, Message
 from erstwhile.storage import Transaction
@@ -70,14 +70,14 @@ async def needs(
 ) -> DayTasks:
     """Return what is missing. With `redo`, also drafts (there is a model now). A private channel is
     only read for a `view` of one of its people who can see it (None: all)."""
-    counts = await said.counts(tx, *bounds(day, moment.zone))
+    counts = await message_counts.counts(tx, *bounds(day, moment.zone))
     batches = {batch.audience: batch for batch in await store.batches(tx, day, day)}
     over = day < moment.today
     if not counts and (over or not batches):
         return DayTasks(day, {})
     audiences, times = await visibility.audiences(tx, counts), bounds(day, moment.zone)
     channels = await _by_audience(tx, counts, audiences, batches, times)
-    private = (await said.private_channels(tx)) & channels.keys()
+    private = (await message_counts.private_channels(tx)) & channels.keys()
     hidden = private - await _visible(tx, visibility, private, view)
     make: dict[str, tuple[DayBatch, tuple[DayPart, ...]]] = {}
     closed: list[DayBatch] = []
@@ -112,7 +112,7 @@ async def _by_audience(
     for channel, audience in sorted(audiences.items()):
         opened, own = audiences.opened.get(channel), batches.get(channel)
         if opened is not None:
-            early = await said.count_before(tx, channel, opened, day)
+            early = await message_counts.count_before(tx, channel, opened, day)
             parts = [(channel, DayPart(channel, early, until=opened))]
             parts += [(EVERYONE, DayPart(channel, counts[channel] - early, since=opened))]
         else:

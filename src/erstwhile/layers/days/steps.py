@@ -20,7 +20,7 @@ from erstwhile.layers.days.make_days import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
-from erstwhile.log import people, said
+from erstwhile.log import message_counts, people
 from erstwhile.memories import erase, history, kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
@@ -131,7 +131,7 @@ class Days(Layer):
         are made again, without it, when someone asks. If messages of the channel have expired,
         delete all days before its first message: it is not known on which of them the channel was
         used."""
-        kept = await said.first_kept(tx, channel)
+        kept = await message_counts.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
         for day in await store.days_with(tx, channel, before):
@@ -192,7 +192,7 @@ class Days(Layer):
     async def emptied(self, tx: Transaction) -> None:
         """Delete everything but days whose messages have expired: they can't be made again. The
         others are made again when someone asks."""
-        makeable = await said.spoken_in(tx, await select.times(tx, DAY))
+        makeable = await message_counts.spoken_in(tx, await select.times(tx, DAY))
         await memories.drop(tx, sorted(makeable))
         for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
             await tx.run(query)

@@ -25,7 +25,7 @@ from erstwhile.layers.notes.model import (
     memory_of,
     note_of,
 )
-from erstwhile.log import said
+from erstwhile.log import message_counts
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
@@ -296,7 +296,7 @@ async def left_of_listed(tx: Transaction) -> tuple[list[Buffer], list[StoredMemo
     place."""
     notes = {_place(each): each for each in await select.to_be_erased(tx, NOTE)}
     buffers, kept = [], []
-    for row in await said.left_in(tx, list(notes)):
+    for row in await message_counts.left_in(tx, list(notes)):
         note = notes[row["channel"], row["first_seq"], row["last_seq"]]
         if note.deleted_at is not None or (not note.text and note.writer != ""):
             kept.append(note)
