@@ -27,7 +27,7 @@ from typing import Any
 import erstwhile
 from erstwhile import demo
 from erstwhile.api.memory import Memory
-from erstwhile.api.page import every
+from erstwhile.base.page import every
 from erstwhile.demo import DemoQuestion
 from erstwhile.search.model import Source
 from erstwhile.text import analyse, detection

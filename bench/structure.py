@@ -18,12 +18,16 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from erstwhile import layers
+from erstwhile.base.settings import Settings, described
+from erstwhile.cli.app import ALL, EVERYDAY
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "erstwhile"
 PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- structure: begin -->", "<!-- structure: end -->"
 
-LAYERS = ("summaries", "facts", "structured", "brief", "remembered", "days", "notes", "profiles")
+LAYERS = tuple(entry.home.partition(".")[0] for entry in layers.ENTRIES)  # the names of their folders
 VERB = "flagged"  # the verb whose signatures and files are counted
 INTERFACES = ("cli", "dashboard", "mcp", "bots")  # these call a verb, and may have a function of the same name
 
@@ -38,9 +42,15 @@ class Measure:
     name: str
     count: Callable[[], float]
     before: str
-    target: float
+    target: float | None
     limit: float
     unit: str = ""
+
+    @property
+    def goal(self) -> str:
+        if self.target is None:
+            return "none"
+        return f"≤ {self.show(self.target)}" if self.target else "0"
 
     def show(self, value: float) -> str:
         return f"{value:.1f}{self.unit}" if self.unit else f"{value:,.0f}"
@@ -77,8 +87,6 @@ def structured_files() -> float:
 @cache
 def _layer_words() -> dict[str, str]:
     """The names of layers, kinds, tables and prompts, each with its layer."""
-    from erstwhile import layers
-
     found = {}
     for entry in layers.ENTRIES:
         words = {entry.name, entry.layer.name, *entry.tasks, *(table.name for table in entry.layer.tables)}
@@ -165,10 +173,13 @@ def mixins() -> float:
 
 
 def commands() -> float:
-    """Count the everyday commands of `erstwhile --help`. Bots, groups and `migrate` stand in sections of their own."""
-    from erstwhile.cli.app import EVERYDAY
-
+    """Count the everyday commands of `erstwhile --help`."""
     return len(EVERYDAY)
+
+
+def help_entries() -> float:
+    """Count all lines of `erstwhile --help` that name a command: everyday commands, bots, groups and `migrate`."""
+    return len(ALL)
 
 
 @cache
@@ -329,19 +340,23 @@ def long_lines() -> float:
 
 
 def settings() -> float:
-    from erstwhile.base.settings import Settings
-
     return len(Settings.fields)
+
+
+def values() -> float:
+    """Count settings, those of groups one by one."""
+    return len(described())
 
 
 MEASURES = (
     Measure("files outside its own folder that name `structured`", structured_files, "83", 12, 12),
-    Measure("modules that list four or more layers by hand", layer_lists, "not measured", 1, 1),
+    Measure("modules that list four or more layers by hand", layer_lists, "not measured", 1, 2),
     Measure("times the signature of one verb is written", signatures, "4–5", 1, 1),
     Measure("source files that declare one verb or call it", verb_files, "6 (13 with its shapes)", 3, 3),
     Measure("verbs on the largest object", most_verbs, "85", 14, 14),
     Measure("mixins it is made of", mixins, "13", 0, 0),
-    Measure("everyday commands in `--help`; the rest is in groups", commands, "51", 20, 20),
+    Measure("everyday commands in `--help`", commands, "51, all of them", 20, 20),
+    Measure("entries of `--help`: everyday commands, bots, groups, `migrate`", help_entries, "51", None, 35),
     Measure("uses of another package's query", foreign_sql, "95", 0, 0),
     Measure("queries that write another package's table", foreign_writes, "not measured", 0, 0),
     Measure("queries that read only other packages' tables", foreign_reads, "not measured", 0, 0),
@@ -352,15 +367,13 @@ MEASURES = (
     Measure("share of lines over 100 characters", long_lines, "7.1 %", 2, 2, " %"),
     Measure("`make test`, idle 2-core machine", lambda: TEST_MINUTES, "22 min", 8, 8, " min"),
     Measure("settings, each group of them as one", settings, "60", 40, 40),
+    Measure("values that can be set", values, "not measured", 40, 55),
 )
 
 
 def table() -> str:
     """Return the Markdown table of all measures."""
-    rows = [
-        f"| {each.name} | {each.before} | {each.show(each.count())} | {'≤ ' if each.target else ''}{each.show(each.target)} |"
-        for each in MEASURES
-    ]
+    rows = [f"| {each.name} | {each.before} | {each.show(each.count())} | {each.goal} |" for each in MEASURES]
     return "\n".join(("| measure | before | now | target |", "|---|---|---|---|", *rows))
 
 

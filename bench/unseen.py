@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import erstwhile
+from erstwhile.base.page import every
 
 CHATS = Path(__file__).parent / "unseen"
 READERS = ("reader 1", "reader 2", "reader 3")
@@ -62,7 +63,7 @@ async def extracted(folder: Path) -> list[dict[str, str]]:
                 await memory.channel(name).add_many(said)
             await memory.settle()
             for name, said in chats(folder).items():
-                for fact in await memory.facts.list(memory.channel(name), limit=None):
+                for fact in await every(memory.facts.list, chat=memory.channel(name)):
                     around = said[max(0, (fact.seq or 1) - 3) : fact.seq]
                     shown = " / ".join(f"{each.get('name', each['role'])}: {each['text']}" for each in around)
                     rows.append({"number": str(len(rows) + 1), "chat": name, "fact": fact.text, "messages": shown})

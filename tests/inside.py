@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import erstwhile
-from erstwhile.api.page import Page
+from erstwhile.base.page import Page
 from erstwhile.wiring import Runtime
 
 T = TypeVar("T")

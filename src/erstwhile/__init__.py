@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from erstwhile.api.doctor import Finding
     from erstwhile.api.memory import Memory, open
     from erstwhile.api.notes import NoteDetails
-    from erstwhile.api.page import Page
     from erstwhile.api.portraits import About
     from erstwhile.archive.model import Backup
     from erstwhile.base.errors import (
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
         StorageFull,
         TooManyRequests,
     )
+    from erstwhile.base.page import Page
     from erstwhile.client.memory import RemoteChannel, RemoteMemory, connect, connect_sync
     from erstwhile.configuration.model_check import ModelCheck
     from erstwhile.configuration.prompts import CurrentPrompt
@@ -82,7 +82,6 @@ _DEFINED = {
     "api.doctor": "Finding",
     "api.memory": "Memory open",
     "api.notes": "NoteDetails",
-    "api.page": "Page",
     "api.portraits": "About",
     "archive.model": "Backup",
     "base.errors": (
@@ -90,6 +89,7 @@ _DEFINED = {
         " SchemaTooNew SchemaTooOld ServerUnreachable SettingsError StorageError StorageFull"
         " TooManyRequests"
     ),
+    "base.page": "Page",
     "client.memory": "RemoteChannel RemoteMemory connect connect_sync",
     "configuration.model_check": "ModelCheck",
     "configuration.prompts": "CurrentPrompt",

@@ -122,10 +122,11 @@ def test_people_get_text_and_progress_stays_off_stdout(shell: Shell, tmp_path: P
     assert "Nothing found" in shell.run("search", "xylophone").stderr
     assert shell.json("search", "busan", "--since", "2999-01-01") == []
     looked = shell.json("memories", "browse", "busan", "--kinds", "message", "--limit", "1", "--since", "2020-01-01")
-    assert (len(looked["hits"]), looked["kinds"][0]["value"]) == (1, "message")
+    assert (len(looked["hits"]), looked["counts"]["kinds"][0]["value"]) == (1, "message")
     assert looked["total"] >= 1
     shown = shell.run("memories", "browse", "busan", "--limit", "2")
-    assert "1 to 2 of" in shown.stderr
+    assert "There are more: --cursor " in shown.stderr
+    assert "2 of " in shown.stderr
     assert "kinds: message" in shown.stderr
 
 

@@ -26,7 +26,7 @@ async def port(memory: erstwhile.Memory, monkeypatch: pytest.MonkeyPatch) -> Asy
     (listening,) = bind(load(port=0))
     running = asyncio.create_task(serve(memory, [listening], stop))
     yield int(listening.getsockname()[1])
-    stop._heard(15, None)
+    stop._on_signal(15, None)
     await running
 
 

@@ -1,4 +1,4 @@
-"""docs/reference/http.md is true: its examples are asked of the app, one after the other, and every verb of the door has its route."""
+"""docs/reference/http.md is true: its examples are asked of the app, one after the other, and every verb of the API has its route."""
 
 from __future__ import annotations
 

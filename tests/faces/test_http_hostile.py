@@ -320,7 +320,7 @@ async def test_s28_a_key_of_a_space_sees_ranks_and_an_admin_key_scores(
         words = {"q": "market lantern", "limit": 5}
         search = (await http.get(f"{HERE}/search", params=words)).json()
         assert [hit["id"] for hit in search["hits"]] == [hit.id for hit in own], "the order is the same for all"
-        browsed = (await http.get(f"{HERE}/browse", params={**words, "offset": 5})).json()
+        browsed = (await http.get(f"{HERE}/browse", params={**words, "cursor": "5"})).json()
         listed = (await http.get(f"{HERE}/memories")).json()
         why = (await http.get(f"{HERE}/requests/{asked}")).json()
         assert [each["candidate"] for each in why["seen"]] == why["request"]["candidates"]

@@ -79,7 +79,7 @@ async def test_what_was_made_of_a_channel(http: httpx2.AsyncClient, memory: erst
     assert [each["id"] for each in structured] == [
         each.id for each in await memory.facts.structured(space=SPACE, valid="all")
     ]
-    assert (await http.get(f"{HERE}/changes", params={"person": "alice"})).json().keys() == {"changes"}
+    assert (await http.get(f"{HERE}/changes", params={"person": "alice"})).json().keys() == {"changes", "next", "total"}
 
 
 async def test_memories_come_in_pages_newest_first(http: httpx2.AsyncClient, memory: erstwhile.Memory) -> None:

@@ -1,4 +1,4 @@
-"""Imports from the command line, and through the door over HTTP."""
+"""Imports from the command line, and over HTTP."""
 
 from __future__ import annotations
 

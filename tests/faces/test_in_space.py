@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from erstwhile import Memory
-from erstwhile.api.page import every
 from erstwhile.api.resource import in_space
+from erstwhile.base.page import every
 
 
 async def test_verbs_that_name_no_space_act_on_this_one(memory: Memory) -> None:

@@ -45,7 +45,7 @@ def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
     return seconds
 
 
-# The door
+# Requests with and without a key
 
 
 async def test_a_key_is_shown_once_and_only_its_digest_is_kept(memory: erstwhile.Memory) -> None:

@@ -187,7 +187,7 @@ async def test_what_is_being_answered_is_finished_and_streams_end(memory: erstwh
     async with httpx2.AsyncClient(base_url=url) as http:
         answers = [asyncio.create_task(http.get(path)) for path in ("/v1/slow", "/v1/stream")]
         await begun.wait()
-        stop._heard(signal.SIGTERM, None)
+        stop._on_signal(signal.SIGTERM, None)
         assert [(await each).text for each in answers] == ['"finished"', "one end"]
         await running
         assert apps[0].state.closing.is_set()
@@ -214,7 +214,7 @@ async def test_a_second_signal_does_not_wait(memory: erstwhile.Memory) -> None:
     async with httpx2.AsyncClient(base_url=url, timeout=None) as http:
         stuck = asyncio.create_task(http.get("/v1/stuck"))
         await begun.wait()
-        stop._heard(signal.SIGTERM, None)
-        stop._heard(signal.SIGTERM, None)
+        stop._on_signal(signal.SIGTERM, None)
+        stop._on_signal(signal.SIGTERM, None)
         await running
         stuck.cancel()

@@ -32,7 +32,7 @@ async def test_every_hit_has_the_title_of_its_channel(memory: erstwhile.Memory) 
     listed = await memory.memories.list(limit=50)
     browsed = await memory.memories.browse("Porto")
     mine = await memory.people.messages("ann")
-    for hit in (*hits, *listed, *browsed.hits, *mine):
+    for hit in (*hits, *listed, *browsed, *mine):
         assert hit.title == {CHANNEL: TITLE}.get(hit.channel, ""), hit
     assert {hit.channel for hit in mine} == {CHANNEL, "yard"}
     fact = next(hit for hit in hits if hit.kind == "fact")

@@ -12,9 +12,9 @@ from fastapi import FastAPI
 
 import erstwhile
 from erstwhile.api import verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.api.types import Cursor, Limit, OneOf, PersonId, Space, Text
+from erstwhile.base.page import DEFAULT, Page, cut
 from erstwhile.http.app import create_app
 from erstwhile.log import people
 
@@ -84,7 +84,7 @@ async def over_http(url: str, app: FastAPI) -> None:
         page = (await http.get(f"{at}/toys", params={"limit": 2})).json()
         assert [toy["owner"] for toy in page["toys"]] == ["alice", "bob"]
         rest = (await http.get(f"{at}/toys", params={"cursor": page["next"]})).json()
-        assert rest == {"toys": [{"owner": "carol", "name": "ball", "colour": "red"}], "next": None}
+        assert rest == {"toys": [{"owner": "carol", "name": "ball", "colour": "red"}], "next": None, "total": None}
     document = app.openapi()["paths"]
     given = document["/v1/spaces/{space}/people/{person}/toys"]["post"]
     assert (given["summary"], given["operationId"]) == ("Give a toy to a person", "toys_give")

@@ -22,9 +22,9 @@ async def interfaces(memory: erstwhile.Memory, serving: Callable[[FastAPI], str]
 async def test_the_name_of_a_channel_in_place_of_a_channel(interfaces: list[Any]) -> None:
     for memory in interfaces:
         for wrong in (
-            lambda door: door.channels.get("kitchen"),
-            lambda door: door.facts.add("kitchen", "Jun likes tea", by="robin"),
-            lambda door: door.memories.realign("kitchen"),
+            lambda api: api.channels.get("kitchen"),
+            lambda api: api.facts.add("kitchen", "Jun likes tea", by="robin"),
+            lambda api: api.memories.realign("kitchen"),
         ):
             with pytest.raises(erstwhile.InvalidInput, match=r"memory\.channel\('kitchen'\)"):
                 await wrong(memory)

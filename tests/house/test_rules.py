@@ -62,10 +62,10 @@ def test_no_path_of_a_machine_and_no_registry_is_named() -> None:
     assert [name for name, file in texts.items() if named.search(file.read_text(errors="replace"))] == []
 
 
-def _verbs(door: type) -> dict[str, list[tuple[str, object, object]]]:
+def _verbs(owner: type) -> dict[str, list[tuple[str, object, object]]]:
     return {
         name: [(each.name, each.kind, each.default) for each in inspect.signature(verb).parameters.values()]
-        for name, verb in inspect.getmembers(door, inspect.isfunction)
+        for name, verb in inspect.getmembers(owner, inspect.isfunction)
         if not name.startswith("_")
     }
 

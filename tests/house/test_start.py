@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from erstwhile import layers
 from erstwhile.layers.contract import Layer
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 
 REPOSITORY = Path(__file__).parents[2]
 OPEN = """
@@ -87,7 +87,7 @@ def test_what_is_said_of_a_layer_before_it_is_imported_is_true_of_it() -> None:
         layer = entry.layer
         assert (layer.appended is not Layer.appended) == entry.listens, entry.name
         assert (layer.start is not Layer.start) == entry.starts, entry.name
-        declared = [homes.get(kind.name) for kind in entry.kinds]
+        declared = [registry.get(kind.name) for kind in entry.kinds]
         assert sorted(declared, key=id) == sorted(layer.kinds, key=id), entry.name
         made = [(kind.name, kind.prefix, kind.group, kind.expires) for kind in declared]
         assert made == [(kind.name, kind.prefix, kind.group, kind.expires) for kind in entry.kinds]

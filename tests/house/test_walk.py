@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "erstwhile"
 MOST = 12
 GROUND = re.compile(
-    r"(base|storage|text|language|embedders|configuration|events|requests|erasures|index|log|memories)/|jobs/leases\.py|layers/\w+/|layers/(part|__init__|contract)\.py"
+    r"(base|storage|text|language|embedders|configuration|events|requests|receipts|index|log|memories)/|jobs/leases\.py|layers/\w+/|layers/(part|__init__|contract)\.py"
     r"|.*/(model|recipes)\.py|api/(memory|resource|verb|types)\.py"
 )
 

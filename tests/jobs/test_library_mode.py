@@ -1,4 +1,4 @@
-"""The worker inside the library, and two of them on one database, through the door."""
+"""The worker inside the library, and two of them on one database, through the API."""
 
 from __future__ import annotations
 

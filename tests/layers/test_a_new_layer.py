@@ -16,10 +16,10 @@ from open_questions import KIND, LIST, SCHEMA, OpenQuestions
 
 import erstwhile
 from erstwhile import Memory, layers
-from erstwhile.api.page import every
 from erstwhile.base import ids, settings
+from erstwhile.base.page import every
 from erstwhile.http.app import create_app
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 from erstwhile.search.model import Hit
 from erstwhile.storage import row_security
 from erstwhile.storage.postgres import PostgresDatabase
@@ -33,10 +33,10 @@ SAID = ("The ferry leaves at nine.", "Who has the tickets?", "I do not know.", "
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the layer for one test."""
-    homes.load_all()  # a kind that is registered meanwhile would be forgotten with the layer
+    registry.load_all()  # a kind that is registered meanwhile would be forgotten with the layer
     monkeypatch.setattr(layers, "_registered", [])
     for name in ("KINDS", "_entries"):
-        monkeypatch.setattr(homes, name, dict(getattr(homes, name)))
+        monkeypatch.setattr(registry, name, dict(getattr(registry, name)))
     for name in ("KINDS", "PREFIXES"):
         monkeypatch.setattr(ids, name, dict(getattr(ids, name)))
     monkeypatch.setattr(settings, "RETAINED", list(settings.RETAINED))
@@ -90,7 +90,7 @@ async def test_it_is_listed_searched_and_has_sources(memory: Memory) -> None:
     source = await memory.memories.sources(best.id)
     assert [each.text for each in source.sources] == [SAID[1]]
     found = await memory.memories.browse("busan", kinds=["question"])
-    assert [each.text for each in found.hits] == BOTH[:1]
+    assert [each.text for each in found] == BOTH[:1]
 
 
 async def test_it_is_edited_deleted_and_restored_with_its_history(memory: Memory) -> None:

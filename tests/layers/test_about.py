@@ -1,4 +1,4 @@
-"""The door's about(): what is known of a person, with the profile, for whoever may hear it."""
+"""`about`: what is known of a person, with the profile, for whoever may see it."""
 
 from __future__ import annotations
 

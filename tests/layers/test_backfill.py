@@ -8,7 +8,7 @@ import signal
 import sys
 
 import pytest
-from shelves import calls, even, rows, said
+from stored_rows import calls, even, rows, said
 
 import erstwhile
 from erstwhile.index import documents

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from shelves import rows, said, texts
+from stored_rows import rows, said, texts
 
 import erstwhile
 from erstwhile.testing import FixedClock, ModelServer

@@ -6,7 +6,7 @@ import asyncio
 import random
 
 import pytest
-from shelves import calls, calm, even, gaps, ranges, rows, said, texts
+from stored_rows import calls, calm, even, gaps, ranges, rows, said, texts
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from shelves import even, ranges
+from stored_rows import even, ranges
 
 import erstwhile
 from erstwhile.testing import FixedClock

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from earshot import opened, say
+from listening_layer import opened, say
 from profiled import DAY, fact, facts, note, stated, take, texts
 from profiled import say as say_three
 

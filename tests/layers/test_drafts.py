@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 
 import pytest
-from shelves import calls, calm, even, ranges, rows, said, texts
+from stored_rows import calls, calm, even, ranges, rows, said, texts
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer

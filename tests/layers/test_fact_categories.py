@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from shelves import rows
+from stored_rows import rows
 
 import erstwhile
-from erstwhile.layers.facts import classify, links
+from erstwhile.layers.facts import links
+from erstwhile.memories import classify
 from erstwhile.testing import FixedClock, ModelServer
 
 SORTED = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shelves import rows, said, texts
+from stored_rows import rows, said, texts
 
 import erstwhile
 from erstwhile.testing import Call, FixedClock, ModelServer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shelves import rows, said
+from stored_rows import rows, said
 
 import erstwhile
 from erstwhile.storage.queries import make

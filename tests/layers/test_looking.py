@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from shelves import said
+from stored_rows import said
 
 import erstwhile
 from erstwhile.testing import FixedClock
@@ -46,12 +46,14 @@ async def test_channels_page_by_page_with_what_was_made_of_each(small: erstwhile
     assert [each.channel for each in await small.channels.list(matching="zeb")] == ["Zebra"]
     assert [each.channel for each in await small.channels.list(order="recent", limit=1)] == ["chat"]
     named = [each.channel for each in await small.channels.list()]
-    assert [each.channel for each in await small.channels.list(offset=1, limit=2)] == named[1:3]
+    first = await small.channels.list(limit=1)
+    second = await small.channels.list(cursor=first.next, limit=2)
+    assert [each.channel for each in second] == named[1:3]
     (shown,) = await small.channels.list(matching="chat", counts=True)
     made = erstwhile.MemoryCounts(chunks=5, metas=3, levels=2, facts=len(await small.facts.list(small.channel("chat"))))
     assert (shown.made, await small.channels.get(small.channel("chat"))) == (made, shown)
     assert (await small.channels.get(small.channel("nowhere"))).made == erstwhile.MemoryCounts()
-    for wrong in ({"order": "size"}, {"limit": 0}, {"offset": -1}):
+    for wrong in ({"order": "size"}, {"limit": 0}, {"cursor": first.next, "order": "recent"}):
         with pytest.raises(erstwhile.InvalidInput):
             await small.channels.list(**wrong)  # type: ignore[arg-type]
 
@@ -81,9 +83,13 @@ async def test_what_touches_a_stretch_of_the_conversation(small: erstwhile.Memor
     ]
     chunks = await small.channels.summaries(chat, level=0)
     assert await small.channels.summaries(chat, level=0, last=12, limit=2) == chunks[1:3]
+    top = await small.channels.summaries(chat, limit=1)
+    assert await small.channels.summaries(chat, cursor=top.next) == every[:-1]
     read = await small.facts.list(chat)
     assert await small.facts.list(chat, first=5, last=8) == [each for each in read if each.first_seq == 5]
-    assert await small.facts.list(chat, limit=3) == read[-3:]
+    latest = await small.facts.list(chat, limit=3)
+    assert latest == read[-3:]
+    assert await small.facts.list(chat, limit=2, cursor=latest.next) == read[-5:-3]
     added = await small.facts.add(chat, "Alice prefers trains.", by="bob")
     assert added in await small.facts.list(chat, first=17, last=20)
     assert added not in await small.facts.list(chat, first=1, last=19)

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from shelves import calm, even, gaps, ranges, rows, said
+from stored_rows import calm, even, gaps, ranges, rows, said
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FaultMix, FixedClock, ModelServer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import date
 
-from earshot import Listening, opened, say
+from listening_layer import Listening, opened, say
 
 import erstwhile
 from erstwhile.layers.notes import store

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from earshot import Listening, opened, places, say
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from listening_layer import Listening, opened, places, say
 
 import erstwhile
 from erstwhile.layers.notes import store

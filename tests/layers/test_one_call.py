@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from shelves import calls, said
+from stored_rows import calls, said
 
 import erstwhile
 from erstwhile.testing import Call, FixedClock, ModelServer

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from shelves import said
+from stored_rows import said
 
 import erstwhile
 from erstwhile.storage.queries import make

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from profiled import DAY, facts, note, say, stated, take, texts
-from shelves import rows
+from stored_rows import rows
 
 import erstwhile
 from erstwhile.layers.profiles import store

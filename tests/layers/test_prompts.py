@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, datetime
 
 import pytest
-from shelves import calls, rows, said, texts
+from stored_rows import calls, rows, said, texts
 
 import erstwhile
 from cases import case

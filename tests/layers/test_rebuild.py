@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from shelves import even, ranges, rows, said
+from stored_rows import even, ranges, rows, said
 
 import erstwhile
 from erstwhile import demo

@@ -7,7 +7,7 @@ import itertools
 import json
 
 import pytest
-from shelves import calls, rows, said
+from stored_rows import calls, rows, said
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from earshot import opened, say
-from shelves import said
+from listening_layer import opened, say
+from stored_rows import said
 
 import erstwhile
 from community import read

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
-from shelves import calls, rows, said
+from stored_rows import calls, rows, said
 
 import erstwhile
 from erstwhile import ExpiryReport, Memory

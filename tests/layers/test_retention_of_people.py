@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
-from shelves import said
+from stored_rows import said
 
 import erstwhile
 from community import Community, dangling, everything, insert, read

@@ -220,7 +220,7 @@ def test_a_long_hostile_line_is_sorted_quickly() -> None:
         route(piece + "a, " * 1300)
 
 
-# Done, through the door
+# Done, through the API
 
 
 @pytest.fixture

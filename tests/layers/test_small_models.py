@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from shelves import rows
+from stored_rows import rows
 
 import erstwhile
 from erstwhile.testing import Call, Fault, FixedClock, ModelServer, Reply

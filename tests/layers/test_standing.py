@@ -9,7 +9,7 @@ import pytest
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.api.page import every
+from erstwhile.base.page import every
 from erstwhile.context.recipes import RECIPES
 from erstwhile.mcp import shapes
 from erstwhile.testing import FixedClock

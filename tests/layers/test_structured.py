@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from shelves import calls, calm, rows, said
+from stored_rows import calls, calm, rows, said
 
 import erstwhile
 from erstwhile.testing import Call, FixedClock, ModelServer, Reply

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from shelves import rows
+from stored_rows import rows
 
 import erstwhile
 from erstwhile.base.clock import micros, moment

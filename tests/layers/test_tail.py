@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from shelves import calls, ranges, rows, texts
+from stored_rows import calls, ranges, rows, texts
 
 import erstwhile
 from erstwhile.layers.summaries.tail import Tail, TailPlan, plan

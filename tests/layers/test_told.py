@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from shelves import calm, rows
+from stored_rows import calm, rows
 
 import erstwhile
 from erstwhile.layers.remembered import store

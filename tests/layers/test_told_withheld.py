@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 import pytest
-from shelves import calm
+from stored_rows import calm
 
 import erstwhile
 from erstwhile.layers.remembered import third_person

@@ -57,8 +57,8 @@ async def test_a_filter_leaves_out_what_is_less_trusted(memory: erstwhile.Memory
         assert all(trust.TIERS.index(hit.trust) >= trust.TIERS.index(least) for hit in found)
         assert {hit.id for hit in found} <= {hit.id for hit in everything}
     browsed = await memory.memories.browse("tax", trust="user", limit=100)
-    assert browsed.hits
-    assert {hit.trust for hit in browsed.hits} <= {"user", "self"}
+    assert browsed
+    assert {hit.trust for hit in browsed} <= {"user", "self"}
     with pytest.raises(InvalidInput, match="trust"):
         await memory.search("tax", trust="very much")
 

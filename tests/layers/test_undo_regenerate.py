@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from shelves import rows
+from stored_rows import rows
 from test_regenerate import SMALL, counting, filled, modelled
 
 import erstwhile

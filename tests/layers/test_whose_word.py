@@ -16,12 +16,12 @@ from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration.visibility import Audiences
 from erstwhile.context import timed_facts
 from erstwhile.index.documents import Scope
-from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import note as noting
 from erstwhile.layers.notes.note import Claim, NoteMaterial, WrittenNote
 from erstwhile.layers.profiles import consolidate
 from erstwhile.layers.profiles.model import ProfileFact
 from erstwhile.log.model import Message
+from erstwhile.memories import attribute
 from erstwhile.search import find
 from erstwhile.search.model import SearchQuery
 from erstwhile.testing import Call, FixedClock, ModelServer

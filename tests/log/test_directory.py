@@ -36,15 +36,18 @@ async def test_a_page_is_a_page_of_those_who_were_looked_for(memory: erstwhile.M
     for number in range(5):
         await memory.channel("square").add("user", "hello", person=f"p{number}", name=f"Émile {number}")
         clock.advance(minutes=1)
-    second = await memory.people.list(offset=2, limit=2)
+    first = await memory.people.list(limit=2)
+    second = await memory.people.list(cursor=first.next, limit=2)
     assert (second.total, [each.person for each in second]) == (5, ["p2", "p1"])
+    third = await memory.people.list(cursor=second.next, limit=2)
+    assert ([each.person for each in third], third.next) == (["p0"], None)
     assert [each.person for each in (await memory.people.list(matching="mile 3"))] == ["p3"]
     assert [each.person for each in (await memory.people.list(matching="P4"))] == ["p4"]
     assert [each.person for each in (await memory.people.list(people=["p0", "p9"]))] == ["p0"]
     assert (await memory.people.list(people=[])).total == 0
     assert (await memory.people.list(matching="100%")).total == 0
     assert (await memory.people.list(matching="' OR 1=1 --")).total == 0
-    for wrong in ({"limit": 0}, {"limit": 1001}, {"offset": -1}):
+    for wrong in ({"limit": 0}, {"limit": 1001}, {"cursor": first.next, "matching": "mile"}):
         with pytest.raises(erstwhile.InvalidInput):
             await memory.people.list(**wrong)
 

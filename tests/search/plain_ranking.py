@@ -18,7 +18,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.index.segment import Segment
 from erstwhile.index.space_index import SpaceIndex
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 from erstwhile.search.question import Question
 from erstwhile.search.rank import RankingOptions
 
@@ -62,20 +62,20 @@ def rank(index: SpaceIndex, asked: Asked, scope: Scope) -> list[tuple[Any, ...]]
     by meaning and by guessing."""
     options = asked.options
     channels = {scope.channel, *options.beyond} if scope.channel is not None else None
-    memories = score(index.memories, asked, mask(index.memories, scope, channels, options.silent), {})
+    memories = score(index.memories, asked, mask(index.memories, scope, channels, options.blocked), {})
     most = max(options.limit, 40)
     kinds = None if scope.kinds is None else [index.memories.code("kind", kind) for kind in scope.kinds]
     inside = np.isin(index.memories.columns["kind"], kinds) if kinds is not None else np.ones(len(index.memories), bool)
     ranked, counts = best(index.memories, memories, inside, most), memories[3:]
     if scope.kinds is None or "message" in scope.kinds:
-        inside = mask(index.messages, scope, channels, options.silent)
+        inside = mask(index.messages, scope, channels, options.blocked)
         messages = score(index.messages, asked, inside, lent(index, memories))
         ranked = sorted(ranked + best(index.messages, messages, inside, most), key=lambda each: -each[0][1])
         counts = messages[3:]
     return [*in_turns(ranked, most), (*counts, len(asked.variants))]
 
 
-def mask(segment: Segment, scope: Scope, channels: set[str] | None, silent: frozenset[str]) -> Array:
+def mask(segment: Segment, scope: Scope, channels: set[str] | None, blocked: frozenset[str]) -> Array:
     columns = segment.columns
     chosen = columns["alive"] == 1
     if channels is not None:
@@ -88,7 +88,7 @@ def mask(segment: Segment, scope: Scope, channels: set[str] | None, silent: froz
         chosen = chosen & (columns["at"] >= scope.since)
     if scope.until is not None:
         chosen = chosen & (columns["at"] < scope.until)
-    return chosen & ~np.isin(columns["person"], [segment.code("person", each) for each in silent])
+    return chosen & ~np.isin(columns["person"], [segment.code("person", each) for each in blocked])
 
 
 # Candidates
@@ -410,7 +410,7 @@ def standard(values: Array) -> Array:
 def lent(index: SpaceIndex, memories: Scored) -> dict[int, float]:
     found: dict[int, float] = {}
     memory, messages = index.memories, index.messages
-    repeating = [memory.code("kind", kind) for kind in homes.grouped(*homes.REPEATING)]
+    repeating = [memory.code("kind", kind) for kind in registry.grouped(*registry.REPEATING)]
     lending = 0
     for place, score in zip(memories[0].tolist(), memories[1].tolist(), strict=True):
         lending += int(memory.columns["kind"][place]) not in repeating

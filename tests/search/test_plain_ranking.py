@@ -115,7 +115,7 @@ class Space:
         return RankingOptions(
             limit=chance.choice((1, 10, 100, 150)),
             beyond=beyond if chance.random() < 0.5 else frozenset(),
-            silent=frozenset(f"p{each}" for each in range(8) if chance.random() < 0.1),
+            blocked=frozenset(f"p{each}" for each in range(8) if chance.random() < 0.1),
             vector=vector / np.linalg.norm(vector) if chance.random() < 0.75 else None,
             weight=chance.choice((1.0, 2.0)),
             beside=(beside := chance.random() < 0.7),

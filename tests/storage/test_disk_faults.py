@@ -86,7 +86,7 @@ async def test_a_full_disk_is_named_reading_goes_on_and_writing_too_once_there_i
 
 
 async def test_a_full_disk_is_507_over_http_and_201_once_there_is_space(tmp_path: Path) -> None:
-    """R12, through the door: nothing of what was acknowledged is lost, and the server is not restarted."""
+    """R12, through the API: nothing of what was acknowledged is lost, and the server is not restarted."""
     disk, hall = Filling(), "/v1/spaces/default/channels/hall/messages"
     with disk.installed():
         async with (

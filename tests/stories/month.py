@@ -18,7 +18,7 @@ from typing import Any
 
 import erstwhile
 from erstwhile import Memory
-from erstwhile.api.page import every
+from erstwhile.base.page import every
 from erstwhile.testing import FixedClock, ModelServer
 from support import forks
 

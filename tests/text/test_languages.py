@@ -19,7 +19,7 @@ import sys
 from erstwhile import language
 
 language.__path__.append(sys.argv[1])
-from erstwhile.layers.facts import classify
+from erstwhile.memories import classify
 from erstwhile.text import detection, sentences, when
 
 assert language.codes()[-1] == "eo"

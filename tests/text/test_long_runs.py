@@ -141,7 +141,7 @@ PARTS: dict[str, Callable[[str], object]] = {
     "times": named("text.when:spans", NOW),
     "times of messages": named("text.when:happened", NOW),
     "refers back": named("text.when:refers_back"),
-    "category": named("layers.facts.classify:category"),
+    "category": named("memories.classify:category"),
     "section": named("layers.profiles.by_hand:guess"),
     "slot": named("layers.threads:slot"),
     "route": told,

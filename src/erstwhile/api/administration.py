@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated
 
 from erstwhile.api import verb
-from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     Conversation,
@@ -24,6 +23,7 @@ from erstwhile.api.types import (
 )
 from erstwhile.base import ids
 from erstwhile.base.errors import NotFound
+from erstwhile.base.page import DEFAULT, Page, cut_at, number
 from erstwhile.configuration import prompts
 from erstwhile.configuration.prompts import CurrentPrompt
 from erstwhile.index import documents
@@ -60,9 +60,10 @@ class Jobs(Resource, noun="jobs"):
     ) -> Page[ListedJob]:
         """List the jobs of one space or of all. Timers (open conversations, the next nightly run)
         are listed with `state="timer"`."""
-        now, most = self._now(), reach(cursor, limit)
+        now, start = self._now(), number(cursor)
+        most = start + limit + 1
         found = await self._read(space, lambda tx: store.listed(tx, now, state=state, limit=most))
-        return cut_at(found, cursor, limit)
+        return cut_at(found[start:], start, limit)
 
     @verb.get("queue", scope=verb.ANY)
     async def queue(self, *, space: Space = None) -> Page[QueueCount]:
@@ -185,13 +186,14 @@ class Prompts(Resource, noun="prompts"):
         return await self._runtime.previews.preview(chat.space, trial)
 
 
+_RESOLVED = 10
 Prefix = Annotated[str, Words("The first characters of an id.", "fct_0123", least=1, most=64)]
 
 
 class Ids(Resource, noun="ids"):
     @verb.get("ids/{prefix}", answer="ids")
-    async def resolve(self, prefix: Prefix, *, limit: Limit = 10, space: Space = None) -> Page[str]:
-        """List the ids that begin with these characters: of messages, of memories (also deleted
+    async def resolve(self, prefix: Prefix, *, space: Space = None) -> Page[str]:
+        """List the first ids that begin with these characters: of messages, of memories (also deleted
         ones), or of requests."""
         is_request = prefix.startswith("req_")
         kind = "request" if is_request else ids.kind_of(prefix)
@@ -201,7 +203,7 @@ class Ids(Resource, noun="ids"):
         last = ids.last_with(prefix)
 
         async def unit(tx: Transaction) -> set[str]:
-            found = [await each.ids_from(tx, prefix, last, limit) for each in stores]
+            found = [await each.ids_from(tx, prefix, last, _RESOLVED) for each in stores]
             return {id for some in found for id in some if id.startswith(prefix)}
 
-        return Page(sorted(await self._read(space, unit))[:limit])
+        return Page(sorted(await self._read(space, unit))[:_RESOLVED])

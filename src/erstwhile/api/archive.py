@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from erstwhile import wiring
 from erstwhile.api import verb
-from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import ChannelId, Cursor, Limit, PersonId, Space
 from erstwhile.archive import backup as backups
@@ -19,9 +18,9 @@ from erstwhile.archive import model, reader
 from erstwhile.archive import restore as restoring
 from erstwhile.archive.model import EXPORT, Backup, Progress, no_progress
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT, Page, cut_at, number
 from erstwhile.base.records import from_row
 from erstwhile.base.settings import load as load_settings
-from erstwhile.erasures import store as erasures
 from erstwhile.exports import load
 from erstwhile.exports.load import Admission
 from erstwhile.exports.rows import ImportCounts
@@ -31,6 +30,7 @@ from erstwhile.layers.retention.model import ExpiryReport
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import Origin
+from erstwhile.receipts import store as receipts
 
 _BATCH: Final = 500
 _Line = tuple[str, str, dict[str, Any]]  # channel, original id, message
@@ -90,11 +90,11 @@ class Archive(Resource, noun="archive"):
             raise InvalidInput("Name a person or a channel, or neither.")
         named = {"person": person, "channel": channel}
         about = next(((kind, name) for kind, name in named.items() if name is not None), None)
-        most = reach(cursor, limit)
-        rows = await self._read(space, lambda tx: erasures.receipts(tx, about, most))
-        page = cut_at(rows, cursor, limit)
-        found = [from_row(ErasureRecord, row, counts=json.loads(row["counts"])) for row in page]
-        return Page(found, page.next)
+        start = number(cursor)
+        most = start + limit + 1
+        rows = await self._read(space, lambda tx: receipts.listed(tx, about, most))
+        found = [from_row(ErasureRecord, row, counts=json.loads(row["counts"])) for row in rows]
+        return cut_at(found[start:], start, limit)
 
     @verb.get("origins")
     async def origins(
@@ -102,8 +102,9 @@ class Archive(Resource, noun="archive"):
     ) -> Page[Origin]:
         """List the origins of messages (import files, platforms), the one with the newest message
         first."""
-        found = await self._read(space, lambda tx: log.origins(tx, reach(cursor, limit)))
-        return cut_at(found, cursor, limit)
+        start = number(cursor)
+        found = await self._read(space, lambda tx: log.origins(tx, start + limit + 1))
+        return cut_at(found[start:], start, limit)
 
     @verb.get("expiring")
     async def expiring(self, *, space: Space = None) -> ExpiryReport:

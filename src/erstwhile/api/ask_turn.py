@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from erstwhile.base.errors import Error
 from erstwhile.base.logs import Log
-from erstwhile.context.model import Context, joined
+from erstwhile.context.model import PREFACE, Context, joined
 from erstwhile.context.recipes import STEADY
-from erstwhile.context.render import PREFACE
 from erstwhile.log.model import Message
 from erstwhile.requests.model import LOG, MODEL
 from erstwhile.requests.recorder import RequestRecord

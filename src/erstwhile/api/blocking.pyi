@@ -6,11 +6,11 @@ from erstwhile.api.channels import ChannelBrief, ChannelEntry, Summary
 from erstwhile.api.doctor import Finding
 from erstwhile.api.memory import Memory
 from erstwhile.api.notes import NoteDetails
-from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
 from erstwhile.api.types import Conversation
 from erstwhile.archive.model import Backup
 from erstwhile.base.clock import Clock
+from erstwhile.base.page import Page
 from erstwhile.base.settings import Settings
 from erstwhile.configuration.model_check import ModelCheck
 from erstwhile.configuration.prompts import CurrentPrompt
@@ -85,8 +85,8 @@ class SyncChannels:
         order: str = 'name',
         counts: bool = False,
         previews: bool = False,
-        offset: int = 0,
-        limit: int | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
         space: str | None = None,
     ) -> Page[ChannelEntry]: ...
     def get(self, chat: Conversation) -> ChannelEntry: ...
@@ -97,7 +97,8 @@ class SyncChannels:
         level: int | None = None,
         first: int | None = None,
         last: int | None = None,
-        limit: int | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
     ) -> Page[Summary]: ...
     def brief(self, chat: Conversation) -> ChannelBrief | None: ...
     def set_privacy(
@@ -141,7 +142,8 @@ class SyncFacts:
         min_importance: int | None = None,
         first: int | None = None,
         last: int | None = None,
-        limit: int | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
     ) -> Page[Fact]: ...
     def add(
         self,
@@ -164,10 +166,17 @@ class SyncFacts:
         limit: int = 100,
         space: str | None = None,
     ) -> Page[StructuredMemory]: ...
-    def changes(self, *, person: str | None = None, space: str | None = None) -> Page[Change]: ...
+    def changes(
+        self,
+        *,
+        person: str | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
+        space: str | None = None,
+    ) -> Page[Change]: ...
 
 class SyncIds:
-    def resolve(self, prefix: str, *, limit: int = 10, space: str | None = None) -> Page[str]: ...
+    def resolve(self, prefix: str, *, space: str | None = None) -> Page[str]: ...
 
 class SyncJobs:
     def list(
@@ -217,8 +226,8 @@ class SyncMemories:
         until: datetime | date | str | None = None,
         writer: str | None = None,
         trust: str | None = None,
-        offset: int = 0,
-        limit: int = 20,
+        cursor: str | None = None,
+        limit: int = 100,
         space: str | None = None,
     ) -> BrowsePage: ...
     def get(self, id: str, *, space: str | None = None) -> Source: ...
@@ -303,7 +312,8 @@ class SyncNotes:
         self,
         *,
         channel: str | None = None,
-        limit: int | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
         space: str | None = None,
     ) -> Page[Buffer]: ...
     def nightly(self, *, space: str | None = None) -> Night: ...
@@ -314,7 +324,7 @@ class SyncPeople:
         *,
         people: Sequence[str] | None = None,
         matching: str | None = None,
-        offset: int = 0,
+        cursor: str | None = None,
         limit: int = 100,
         space: str | None = None,
     ) -> Page[PersonEntry]: ...
@@ -408,7 +418,7 @@ class SyncRequests:
     ) -> Page[Recommendation]: ...
 
 class SyncSpaces:
-    def list(self) -> Page[str]: ...
+    def list(self, *, cursor: str | None = None, limit: int = 100) -> Page[str]: ...
     def counts(self, *, days: int = 30, space: str | None = None) -> SpaceCounts: ...
     def flags(self, *, space: str | None = None) -> dict[str, int]: ...
     def configure(

@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from erstwhile.api import types, verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.base.clock import parse
+from erstwhile.base.page import DEFAULT, Page, cut, cut_at, cut_latest, number
 from erstwhile.base.records import copied, dataclass, from_row
 from erstwhile.configuration.visibility import DECLARED, EVERYONE, Audience
 from erstwhile.layers.brief import store as briefs
@@ -24,7 +24,6 @@ from erstwhile.log import listening as positions
 from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.log.listening import ListenedChannel, ListeningChoice
-from erstwhile.log.model import FURTHEST
 from erstwhile.memories import store as memories
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
@@ -135,8 +134,8 @@ class Channels(Resource, noun="channels"):
         order: Order = "name",
         counts: bool = False,
         previews: bool = False,
-        offset: types.Offset = 0,
-        limit: types.LimitOrAll = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
         space: types.Space = None,
     ) -> Page[ChannelEntry]:
         """List the channels of a space by name, or with the most recently active first
@@ -145,9 +144,10 @@ class Channels(Resource, noun="channels"):
         like = "%" + _LIKE.sub(lambda found: "!" + found[0], matching) + "%" if matching else None
         these = None if channels is None else json.dumps(channels)
         asked = {"channels": these, "matching": like, "recent": int(order == "recent")}
-        asked |= {"limit": FURTHEST if limit is None else limit, "skip": offset}
+        asked |= {"limit": limit + 1, "skip": (start := number(cursor))}
         more = {"counts": counts, "previews": previews}
-        return await self._read(space, lambda tx: _channels(tx, asked, **more))
+        found = await self._read(space, lambda tx: _channels(tx, asked, **more))
+        return cut_at(found, start, limit)
 
     @verb.get("channels/{channel}/outline")
     async def get(self, chat: types.Conversation) -> ChannelEntry:
@@ -166,18 +166,21 @@ class Channels(Resource, noun="channels"):
         level: Level | None = None,
         first: types.Seq | None = None,
         last: types.Seq | None = None,
-        limit: types.LimitOrAll = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
     ) -> Page[Summary]:
-        """List the summaries of a channel in order: chunks (level 0), then metas. `first` and
-        `last` select summaries that overlap these messages."""
-        part = check.part(first, last, limit)
+        """List the latest summaries of a channel in order: chunks (level 0), then metas. `first`
+        and `last` select summaries that overlap these messages."""
+        start = number(cursor)
+        part = check.part(first, last, start + limit + 1)
         found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
-        return Page(
+        shown = [
             copied(
                 Summary, each, level=each.range.level, first=each.range.first, last=each.range.last
             )
             for each in found
-        )
+        ]
+        return cut_latest(shown, start, limit)
 
     @verb.get("channels/{channel}/brief", answer="brief")
     async def brief(self, chat: types.Conversation) -> ChannelBrief | None:
@@ -265,24 +268,24 @@ class Channels(Resource, noun="channels"):
         """Record how far a bot has read a channel: up to the message with this key, "" for not at
         all."""
         last, now = key and check.identifier("key", key), self._now()
-        await self._write(chat.space, lambda tx: positions.heard(tx, chat.channel, last, now))
+        await self._write(chat.space, lambda tx: positions.set_read(tx, chat.channel, last, now))
 
     @verb.put("channels/{channel}/checked")
     async def mark_checked(self, chat: types.Conversation, key: types.Position) -> None:
         """Record how far a channel was compared with its platform again: up to this key, "" for all
         of it."""
         last, now = key and check.identifier("key", key), self._now()
-        await self._write(chat.space, lambda tx: positions.audited(tx, chat.channel, last, now))
+        await self._write(chat.space, lambda tx: positions.set_audited(tx, chat.channel, last, now))
 
 
 async def _channels(
     tx: Transaction, asked: Mapping[str, Any], *, counts: bool, previews: bool = False
-) -> Page[ChannelEntry]:
+) -> list[ChannelEntry]:
     rows = await log.channels_shown(tx, asked)
     named = [row["channel"] for row in rows]
     made = await _made(tx, named) if counts and rows else {}
     shown = await _previews(tx, named) if previews and rows else {}
-    found = Page[ChannelEntry]()
+    found = list[ChannelEntry]()
     for row in rows:
         known = {"made": made.get(row["channel"]), "preview": shown.get(row["channel"])}
         known |= {"size": row["last_seq"], "privacy": row["privacy"] or None}

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from erstwhile.base import ids, tracing
+from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import Settings
 from erstwhile.base.trust import tier
@@ -15,7 +16,7 @@ from erstwhile.context.model import NOTHING, BuiltContext, Context
 from erstwhile.log import check
 from erstwhile.requests import store as requests
 from erstwhile.requests.model import Request
-from erstwhile.requests.recorder import RequestRecord
+from erstwhile.requests.recorder import RequestRecord as RequestRecord
 from erstwhile.search.model import Hit, SearchQuery, TracedHits
 from erstwhile.storage import Transaction
 
@@ -57,33 +58,33 @@ def record_request(api: Resource, space: str, request: Request) -> RequestRecord
 
 
 async def search(
-    api: Resource, asked: RequestRecord, wanted: SearchQuery, *, decompose: bool
+    api: Resource, record: RequestRecord, wanted: SearchQuery, *, decompose: bool
 ) -> list[Hit]:
     """Search, and record it."""
     from erstwhile.search import find
 
-    space, channel, query = asked.space, asked.request.channel, wanted.query
+    space, channel, query = record.space, record.request.channel, wanted.query
     searching = tracing.span("search_memory", space=space, channel=channel, query=query)
-    with searching as span, asked:
+    with searching as span, record:
         finder = await _finder(api, space, query, split=decompose)
         found = await find.search(finder, space, wanted)
         span.note(count=len(found.hits))
-    hits = asked.found(found)
-    asked.end()
+    hits = record.found(found)
+    record.end()
     return hits
 
 
-async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> Context:
+async def build(chat: Channel, record: RequestRecord, shape: ContextOptions) -> Context:
     """Build what a model should know to answer the question."""
     from erstwhile.context import build as contexts  # a search, recorded here too, does without
 
     space = chat.space
     if not chat._remembered(space):
         return NOTHING
-    query = asked.request.query
+    query = record.request.query
     searching = tracing.span("search_memory", space=space, channel=chat.channel, query=query)
-    with searching as span, asked:
-        wanted, made = await _search_and_build(chat, asked.request, shape)
+    with searching as span, record:
+        wanted, made = await _search_and_build(chat, record.request, shape)
         if made is None:
             from erstwhile.api import portraits
 
@@ -97,7 +98,7 @@ async def build(chat: Channel, asked: RequestRecord, shape: ContextOptions) -> C
         from erstwhile.api import portraits
 
         await portraits.request_updates(chat, space, wanted)
-    return asked.built(made, wanted.budget, wanted.recipe)
+    return record.built(made, wanted.budget, wanted.recipe)
 
 
 async def _search_and_build(
@@ -148,7 +149,7 @@ def _request(
     return contexts.ContextRequest(
         channel=request.channel,
         query=question.ends(request.query),
-        scope=contexts.checked_scope(shape.scope),
+        scope=checked_scope(shape.scope),
         person=request.person,
         budget=usual if shape.budget is None else shape.budget,
         recipe=recipe,
@@ -156,7 +157,7 @@ def _request(
         turns=settings.brief.turns,
         beside=settings.profiles_beside,
         within=None if shape.within is None else tuple(shape.within),
-        floor=contexts.checked_floor(shape.floor),
+        floor=checked_floor(shape.floor),
         trust=tier(shape.trust),
     )
 
@@ -166,3 +167,15 @@ async def warm(memory: Memory, spaces: int) -> None:
     runtime = memory._runtime
     for space in await requests.recent_spaces(runtime.database, spaces):
         await runtime.recall.warm(space)
+
+
+def checked_scope(scope: str | None) -> str:
+    if scope not in (None, "channel", "person"):
+        raise InvalidInput(f"There is no scope {scope!r}. Use channel or person.")
+    return {"channel": "", "person": "person"}.get(scope or "", "auto")
+
+
+def checked_floor(floor: float | None) -> float | None:
+    if floor is not None and not 0 <= floor <= 1:
+        raise InvalidInput("`floor` must be from 0 (leave nothing out) to 1.")
+    return floor

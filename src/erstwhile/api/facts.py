@@ -6,18 +6,18 @@ from datetime import datetime
 from typing import Annotated
 
 from erstwhile.api import types, verb
-from erstwhile.api.page import DEFAULT, Page, cut_at, reach
 from erstwhile.api.resource import Resource
 from erstwhile.base import tracing
 from erstwhile.base.clock import micros, parse
+from erstwhile.base.page import DEFAULT, Page, cut_at, cut_latest, number
 from erstwhile.base.trust import TIERS
 from erstwhile.layers.facts import store as fact_store
-from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, StructuredMemory
 from erstwhile.log import check
+from erstwhile.memories.classify import CATEGORIES
 from erstwhile.memories.select import ValidityFilter
 from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
@@ -46,18 +46,22 @@ class Facts(Resource, noun="facts"):
         min_importance: Importance | None = None,
         first: types.Seq | None = None,
         last: types.Seq | None = None,
-        limit: types.LimitOrAll = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
     ) -> Page[Fact]:
-        """List the facts of a channel in order, with category, importance (1 to 5) and links.
-        `first` and `last` select a range of messages."""
+        """List the latest facts of a channel in order, with category, importance (1 to 5) and
+        links. `first` and `last` select a range of messages."""
         if not self._remembered(chat.space):
             return Page()
-        part = check.part(first, last, limit)
-        wanted = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
+        start = number(cursor)
+        part = check.part(first, last, start + limit + 1)
+        filters = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
 
         async def unit(tx: Transaction) -> Page[Fact]:
-            found = await fact_store.of_channel(tx, chat.channel, wanted)
-            return Page(await fact_store.with_links(tx, chat.channel, found))
+            found = await fact_store.of_channel(tx, chat.channel, filters)
+            page = cut_latest(found, start, limit)
+            page[:] = await fact_store.with_links(tx, chat.channel, page)
+            return page
 
         return await self._read(chat.space, unit)
 
@@ -99,28 +103,36 @@ class Facts(Resource, noun="facts"):
         time, or at any time (`all`).
 
         With `open`, only todos that are not done. With an `asker`, only what is visible to them."""
-        wanted = ValidityFilter(
-            "structured", person, type, self._moment(valid), open, reach(cursor, limit)
-        )
+        start = number(cursor)
+        most = start + limit + 1
+        filters = ValidityFilter("structured", person, type, self._moment(valid), open, most)
         visibility = self._runtime.visibility
 
         async def unit(tx: Transaction) -> Page[StructuredMemory]:
-            page = cut_at(await structured_store.find(tx, wanted), cursor, limit)
+            page = cut_at((await structured_store.find(tx, filters))[start:], start, limit)
             if asker is None:
                 return page
             # nobody else reads it
             visible = await visibility.visible(tx, "", {each.channel for each in page}, asker)
-            return Page((each for each in page if visible.shows(each.channel, each.seq)), page.next)
+            page[:] = [each for each in page if visible.shows(each.channel, each.seq)]
+            return page
 
         return await self._read(space, unit)
 
     @verb.get("changes")
     async def changes(
-        self, *, person: types.PersonId | None = None, space: types.Space = None
+        self,
+        *,
+        person: types.PersonId | None = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
+        space: types.Space = None,
     ) -> Page[Change]:
         """List facts that changed, with old and new value, each with its sources, in the order of
         the changes."""
-        return Page(await self._read(space, lambda tx: structured_store.changes(tx, person)))
+        found = await self._read(space, lambda tx: structured_store.changes(tx, person))
+        start = number(cursor)
+        return cut_at(found[start:], start, limit, len(found))
 
     def _moment(self, valid: datetime | str) -> datetime | None:
         if isinstance(valid, datetime):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from erstwhile.api import verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     By,
@@ -15,7 +14,6 @@ from erstwhile.api.types import (
     Kinds,
     Limit,
     MemoryId,
-    Offset,
     OneOf,
     PersonId,
     Seq,
@@ -29,6 +27,7 @@ from erstwhile.api.types import (
 )
 from erstwhile.base import ids, tracing
 from erstwhile.base.errors import ConflictError, InvalidInput, NotFound
+from erstwhile.base.page import DEFAULT, Page, cut, number
 from erstwhile.base.trust import tier
 from erstwhile.index import documents, flags
 from erstwhile.index.documents import Scope
@@ -74,7 +73,7 @@ class Memories(Resource, noun="memories"):
         found = await self._read(space, lambda tx: listing.list_newest(tx, scope, *page))
         return cut(found, limit, lambda hit: hit.id)
 
-    @verb.get("browse")
+    @verb.get("browse", answer="hits")
     async def browse(
         self,
         words: Searched = "",
@@ -86,8 +85,8 @@ class Memories(Resource, noun="memories"):
         until: Until = None,
         writer: WriterName | None = None,
         trust: Trust | None = None,
-        offset: Offset = 0,
-        limit: Limit = 20,
+        cursor: Cursor = None,
+        limit: Limit = DEFAULT,
         space: Space = None,
     ) -> BrowsePage:
         """Browse messages and memories that contain the words, best first; without words all of
@@ -101,10 +100,12 @@ class Memories(Resource, noun="memories"):
 
         chosen = self._space(space)
         if not self._remembered(chosen):
-            return BrowsePage(0, [])
+            return BrowsePage()
         only = None if kinds is None else tuple(kinds)
         scope = Scope(channel, person, only, *between(since, until), writer, tier(trust))
-        return await browse(self._runtime.recall, chosen, Shown(words, scope, offset, limit))
+        return await browse(
+            self._runtime.recall, chosen, Shown(words, scope, number(cursor), limit)
+        )
 
     @verb.get("memories/{id}", routed=False)
     async def get(self, id: MemoryId, *, space: Space = None) -> Source:
@@ -214,8 +215,8 @@ class Memories(Resource, noun="memories"):
     ) -> Page[FlaggedMemory]:
         """List flagged memories, newest first: those not reviewed yet, or with `reviewed` those
         that were."""
-        asked = flags.FlagFilter(reason, reviewed, limit + 1, cursor)
-        found = await self._read(space, lambda tx: flagging.page(tx, asked))
+        filters = flags.FlagFilter(reason, reviewed, limit + 1, cursor)
+        found = await self._read(space, lambda tx: flagging.page(tx, filters))
         return cut(found, limit, lambda each: each.id)
 
     @verb.post("memories/{id}/review", answer="reviewed", repeatable=True, refusals=(404,))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from erstwhile.api import types, verb
 from erstwhile.api.channel import Channel
-from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES, Resource
 from erstwhile.base import tracing
 from erstwhile.base.clock import Clock, utc_now
 from erstwhile.base.errors import InvalidInput, NotFound, StorageError
+from erstwhile.base.page import Page
 from erstwhile.base.settings import Settings, load
 from erstwhile.log import check
 from erstwhile.storage import migrate as migrations

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Annotated
 
 from erstwhile.api import types, verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.page import DEFAULT, Page, cut, cut_at, number
 from erstwhile.base.records import dataclass
 from erstwhile.layers.notes import store
 from erstwhile.layers.notes.model import KINDS, Buffer, Night, Note, NotedDay
@@ -53,11 +53,11 @@ class Notes(Resource, noun="notes"):
         """List notes and topics, newest first. A topic of a single note is listed only with
         `kind="topic"`."""
         who = None if person is None else await self._person(space, person)
-        wanted = NoteFilter(kind, channel, who, None if day is None else _day(day), limit + 1)
+        filters = NoteFilter(kind, channel, who, None if day is None else _day(day), limit + 1)
 
         async def unit(tx: Transaction) -> Page[Note]:
             last = None if cursor is None else await _note(tx, cursor)
-            found = await store.listed(tx, replace(wanted, before=last))
+            found = await store.listed(tx, replace(filters, before=last))
             return cut(found, limit, lambda note: note.id)
 
         return await self._read(space, unit)
@@ -93,20 +93,25 @@ class Notes(Resource, noun="notes"):
         """List the days from `since` to `until`, both included, that have notes, with the number of
         notes."""
         who = None if person is None else await self._person(space, person)
-        wanted = NoteFilter(channel=channel, person=who)
+        filters = NoteFilter(channel=channel, person=who)
         between = _day(since), _day(until)
-        return Page(await self._read(space, lambda tx: store.days(tx, wanted, *between)))
+        return Page(await self._read(space, lambda tx: store.days(tx, filters, *between)))
 
     @verb.get("buffers")
     async def buffers(
         self,
         *,
         channel: types.ChannelId | None = None,
-        limit: types.LimitOrAll = None,
+        cursor: types.Cursor = None,
+        limit: types.Limit = DEFAULT,
         space: types.Space = None,
     ) -> Page[Buffer]:
-        """List open conversations, and those whose note is being written."""
-        return Page(await self._read(space, lambda tx: store.buffers(tx, channel, limit)))
+        """List open conversations, and those whose note is being written, the most recently active
+        first."""
+        start = number(cursor)
+        most = start + limit + 1
+        found = await self._read(space, lambda tx: store.buffers(tx, channel, most))
+        return cut_at(found[start:], start, limit)
 
     @verb.post("nightly", slow=True, refusals=(502,), repeatable=True)
     async def nightly(self, *, space: types.Space = None) -> Night:

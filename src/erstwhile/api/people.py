@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from erstwhile.api import verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.api.types import (
     AnyList,
@@ -16,7 +15,6 @@ from erstwhile.api.types import (
     IdList,
     Limit,
     Matching,
-    Offset,
     OneOf,
     PersonId,
     Space,
@@ -24,6 +22,7 @@ from erstwhile.api.types import (
 )
 from erstwhile.base.clock import parse
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT, Page, cut, number
 from erstwhile.layers.profiles import by_hand, store
 from erstwhile.layers.profiles.by_hand import NewProfileFact as ToldFact
 from erstwhile.layers.profiles.model import SECTIONS, Profile, ProfileFact
@@ -52,16 +51,15 @@ class People(Resource, noun="people"):
         *,
         people: These = None,
         matching: Matching | None = None,
-        offset: Offset = 0,
+        cursor: Cursor = None,
         limit: Limit = DEFAULT,
         space: Space = None,
     ) -> Page[PersonEntry]:
         """List the people of a space, the most recently active first. Each has their names, the
         number of stored messages and the time of the last. `matching` is part of an id or name."""
         these = None if people is None else tuple(people)
-        wanted = PeopleFilter(these, matching or None, offset, limit)
-        found = await self._read(space, lambda tx: directory(tx, wanted))
-        return Page(found.people, total=found.total)
+        filters = PeopleFilter(these, matching or None, number(cursor), limit)
+        return await self._read(space, lambda tx: directory(tx, filters))
 
     @verb.put("people/{person}/blocked")
     async def block(
@@ -132,9 +130,9 @@ class People(Resource, noun="people"):
         """Add a fact to a profile by hand. Only a person can change it. Adding it again changes
         nothing."""
         words = await self._memory_text(text)
-        told = ToldFact(person, section, words, by)
+        fact = ToldFact(person, section, words, by)
         now = self._now()
-        return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, told, now))
+        return await self._write(self._remembering(space), lambda tx: by_hand.add(tx, fact, now))
 
     @verb.post("people/{person}/profile/import", answer="imported")
     async def import_profile(

@@ -13,8 +13,8 @@ from erstwhile.context.facts_on_file import StatedFact
 from erstwhile.index.documents import Scope
 from erstwhile.layers.days import store as days
 from erstwhile.layers.days.model import Portrait, View
-from erstwhile.layers.profiles.model import SECTIONS
-from erstwhile.layers.profiles.store import ProfileStatement, profile_of
+from erstwhile.layers.profiles.model import SECTIONS, ProfileStatement
+from erstwhile.layers.profiles.store import profile_of
 from erstwhile.layers.remembered.names import known_here
 from erstwhile.layers.standing import store as standing
 from erstwhile.layers.standing.model import StandingRequest
@@ -138,10 +138,10 @@ async def _facts(
     """List the facts on file about a person, without those in the portrait or the profile."""
     told = [*found.told.splitlines(), *(each.text for those in profile.values() for each in those)]
     scope = Scope(kinds=facts_on_file.KINDS)
-    wanted = SearchQuery(
+    query = SearchQuery(
         found.name, scope, _NAMED, asker=view.asker, here=view.here, within=view.within
     )
-    outcome = await find.search(api._runtime.recall, space, wanted)
+    outcome = await find.search(api._runtime.recall, space, query)
 
     async def unit(tx: Transaction) -> list[StatedFact]:
         visibility, blocked = api._runtime.visibility.only(view.within), await people.blocked(tx)
@@ -152,12 +152,12 @@ async def _facts(
     return await api._read(space, unit)
 
 
-async def with_people(api: Resource, space: str, wanted: ContextRequest) -> ContextRequest:
+async def with_people(api: Resource, space: str, request: ContextRequest) -> ContextRequest:
     """Add the asker and the people named in the question, for the recipe `person`. Only the
     extractive writer fills gaps here: a context never waits for a model."""
     runtime, beside = api._runtime, api._memory.settings.profiles_beside
-    chosen = await api._read(space, lambda tx: _concerned(tx, wanted, beside))
-    views = [View(person, wanted.channel, wanted.person, wanted.within) for person in chosen]
+    chosen = await api._read(space, lambda tx: _concerned(tx, request, beside))
+    views = [View(person, request.channel, request.person, request.within) for person in chosen]
     fresh = (await runtime.writers.for_space(space)).best.draft
     portraits = []
     for view in views:
@@ -165,7 +165,7 @@ async def with_people(api: Resource, space: str, wanted: ContextRequest) -> Cont
         facts = await _facts(api, space, view, found, {})
         known, ids = "\n".join(each.line for each in facts), tuple(each.id for each in facts)
         portraits.append(replace(found, stated=known, stated_ids=ids))
-    return replace(wanted, people=tuple(portraits))
+    return replace(request, people=tuple(portraits))
 
 
 async def _portrait(api: Resource, space: str, view: View, *, fresh: bool) -> Portrait:
@@ -175,30 +175,30 @@ async def _portrait(api: Resource, space: str, view: View, *, fresh: bool) -> Po
     return await api._read(space, lambda tx: days.shown(tx, view))
 
 
-async def request_updates(api: Resource, space: str, wanted: ContextRequest) -> None:
+async def request_updates(api: Resource, space: str, request: ContextRequest) -> None:
     """Enqueue the daily summaries that were missing when the context was built."""
     runtime, now = api._runtime, api._now()
     if (await runtime.writers.for_space(space)).best.draft:
         return
 
     async def unit(tx: Transaction) -> None:
-        for portrait in wanted.people:
-            view = View(portrait.person, wanted.channel, wanted.person, wanted.within)
+        for portrait in request.people:
+            view = View(portrait.person, request.channel, request.person, request.within)
             await runtime.layers.days.ask(tx, view, now)
 
     await runtime.database.write(space, unit)
     runtime.worker.wake()
 
 
-async def _concerned(tx: Transaction, wanted: ContextRequest, beside: int) -> list[str]:
+async def _concerned(tx: Transaction, request: ContextRequest, beside: int) -> list[str]:
     """Return the asker first, then at most `beside` others."""
-    silent = await people.blocked(tx)
-    named = xml.mentions(wanted.query)
-    named = [*named, *(person for person, _ in await log.people_named(tx, wanted.query))]
+    blocked = await people.blocked(tx)
+    named = xml.mentions(request.query)
+    named = [*named, *(person for person, _ in await log.people_named(tx, request.query))]
     others = [
         person
         for person in dict.fromkeys(named)
-        if person != wanted.person and person not in silent and await days.known(tx, person)
+        if person != request.person and person not in blocked and await days.known(tx, person)
     ]
-    asker = [wanted.person] if wanted.person and wanted.person not in silent else []
+    asker = [request.person] if request.person and request.person not in blocked else []
     return [*asker, *others[:beside]]

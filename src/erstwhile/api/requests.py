@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Annotated
 
 from erstwhile.api import types, verb
-from erstwhile.api.page import DEFAULT, Page, cut
 from erstwhile.api.resource import Resource
 from erstwhile.base.clock import first_midnight
 from erstwhile.base.errors import NotFound
+from erstwhile.base.page import DEFAULT, Page, cut
 from erstwhile.requests import recommendations, statistics, store
 from erstwhile.requests.model import (
     ONLY,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Annotated
 
 from erstwhile.api import verb
-from erstwhile.api.page import Page
 from erstwhile.api.resource import Resource
-from erstwhile.api.types import Number, OneOf, ParameterRule, Space
+from erstwhile.api.types import Cursor, Limit, Number, OneOf, ParameterRule, Space
+from erstwhile.base.page import DEFAULT, Page, cut
 from erstwhile.configuration import encryption, model_check
 from erstwhile.configuration import space as choices
 from erstwhile.configuration.model_check import ModelCheck
@@ -35,9 +35,10 @@ SettingsCheck = Callable[[Mapping[str, str], Mapping[str, str]], None]
 
 class Spaces(Resource, noun="spaces"):
     @verb.get("spaces", scope=verb.SERVER)
-    async def list(self) -> Page[str]:
+    async def list(self, *, cursor: Cursor = None, limit: Limit = DEFAULT) -> Page[str]:
         """List every space that has messages, by name."""
-        return Page(await log.spaces(self._runtime.database))
+        found = [each for each in await log.spaces(self._runtime.database) if each > (cursor or "")]
+        return cut(found, limit, str)
 
     @verb.get("counts")
     async def counts(self, *, days: Year = 30, space: Space = None) -> SpaceCounts:

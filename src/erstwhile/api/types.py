@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Protocol
 
-from erstwhile.api.page import MOST
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import MOST
 from erstwhile.base.records import dataclass
 from erstwhile.base.trust import TIERS
 from erstwhile.log import check
@@ -241,11 +241,4 @@ Until = Annotated[
 
 # Paging is the same for every list. `cursor` is `next` of the previous page.
 Limit = Annotated[int, Number("The maximum number of items.", low=1, high=MOST)]
-# For lists of one channel that are usually read whole.
-LimitOrAll = Annotated[
-    int | None,
-    Number("The maximum number of items, the latest first; by default all.", low=1, high=MOST),
-]
 Cursor = Annotated[str | None, ParameterRule("`next` of the previous page.")]
-# For tables with page numbers and for ranked lists, which have no positions.
-Offset = Annotated[int, Number("How many items to skip.")]

@@ -15,8 +15,8 @@ from importlib import import_module
 from types import NoneType, SimpleNamespace, UnionType
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from erstwhile.api import page
 from erstwhile.api.types import ChannelOfMemory, Conversation, ParameterRule
+from erstwhile.base import page
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
 
@@ -182,7 +182,9 @@ async def perform(resource: Any, verb: Verb, given: dict[str, Any]) -> Any:
     listing, cursor = (verb.path, filters), given["cursor"]
     place = None if cursor is None else page.decode(cursor, listing)
     found = await verb.function(resource, **{**given, "cursor": place})
-    return page.Page(found, None if found.next is None else page.encode(found.next, listing))
+    if found.next is not None:
+        found.next = page.encode(found.next, listing)
+    return found
 
 
 def _declare(method: str, path: str, options: Mapping[str, Any]) -> Callable[[F], F]:

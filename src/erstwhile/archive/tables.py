@@ -97,10 +97,10 @@ def select_all(table: ArchiveTable) -> Selection:
     return Selection(table, tuple(name for name in table.columns if name != "space"))
 
 
-async def pages(tx: Transaction, wanted: Selection) -> AsyncIterator[list[Row]]:
+async def pages(tx: Transaction, selection: Selection) -> AsyncIterator[list[Row]]:
     """Yield pages in the order of the keys."""
-    order, params = wanted.table.order, dict(wanted.params or {})
-    first, following = _page(wanted, after=False), _page(wanted, after=True)
+    order, params = selection.table.order, dict(selection.params or {})
+    first, following = _page(selection, after=False), _page(selection, after=True)
     rows = await tx.all(first, **params, limit=PAGE)
     while rows:
         yield rows
@@ -110,16 +110,18 @@ async def pages(tx: Transaction, wanted: Selection) -> AsyncIterator[list[Row]]:
         rows = await tx.all(following, **params, **last, limit=PAGE)
 
 
-def _page(wanted: Selection, *, after: bool) -> Query:
-    order = wanted.table.order
-    named = ", ".join(f'"{name}"' for name in dict.fromkeys([*wanted.columns, *order])) or "space"
-    conditions = ["space = :space", *([f"({wanted.where})"] if wanted.where else [])]
+def _page(selection: Selection, *, after: bool) -> Query:
+    order = selection.table.order
+    named = (
+        ", ".join(f'"{name}"' for name in dict.fromkeys([*selection.columns, *order])) or "space"
+    )
+    conditions = ["space = :space", *([f"({selection.where})"] if selection.where else [])]
     if after and order:
         keys = ", ".join(f'"{name}"' for name in order)
         last = ", ".join(f":last_{name}" for name in order)
         conditions.append(f"({keys}) > ({last})")
     by = " ORDER BY " + ", ".join(f'"{name}"' for name in order) if order else ""
-    sql = f'SELECT {named} FROM "{wanted.table.name}" WHERE {" AND ".join(conditions)}{by} LIMIT :limit'
+    sql = f'SELECT {named} FROM "{selection.table.name}" WHERE {" AND ".join(conditions)}{by} LIMIT :limit'
     return make("page", sql, sql)
 
 

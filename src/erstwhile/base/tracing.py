@@ -36,7 +36,7 @@ _NAMES: Final = {
 
 
 class SpanListener(Protocol):
-    def heard(self, span: Span) -> None: ...
+    def record(self, span: Span) -> None: ...
 
 
 _listeners: WeakSet[SpanListener] = WeakSet()
@@ -88,7 +88,7 @@ class Span:
         self.seconds += time.perf_counter()
         self.error = error
         for listener in _listeners:
-            listener.heard(self)
+            listener.record(self)
         traced, self._traced = self._traced, None
         if traced is not None:
             if traced.is_recording():

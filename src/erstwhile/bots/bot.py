@@ -266,7 +266,7 @@ class Bot:
         await self.register.load(space)
         for place in places:
             was, now = before[place.channel], self.register.state_of(place)
-            other = (was.since, bool(was.heard)) != (now.since, bool(now.heard))
+            other = (was.since, bool(was.last_key)) != (now.since, bool(now.last_key))
             if now.on and (not was.on or other):
                 self._queue_of(place).mark_gap()
 

@@ -1,6 +1,6 @@
 """Store posts, edits and deletions as they happen, or later by comparing the history with what is stored.
 
-After a gap the last weeks are compared, once a day everything. Messages up to `heard` were handled
+After a gap the last weeks are compared, once a day everything. Messages up to `last_key` were handled
 before, stored or left out for a reason, and are only compared. So expired messages, and those of
 people who were blocked then, are not stored again.
 """
@@ -17,6 +17,7 @@ from erstwhile.api.resource import in_space
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import Log
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.bots.port import ChatPlace, Deletion, Edit, Platform, Post
 from erstwhile.log.listening import ListenedChannel
@@ -25,13 +26,13 @@ from erstwhile.log.model import Message, NewMessage
 
 @dataclass(frozen=True, slots=True)
 class ListeningState:
-    """Whether a place is listened to, since when, and the key up to which it was handled (`heard`).
+    """Whether a place is listened to, since when, and the key up to which it was handled (`last_key`).
     `tracked`: someone made a choice, or something was stored there."""
 
     on: bool
     tracked: bool
     since: str
-    heard: str
+    last_key: str
     audited: str = ""
     audited_at: datetime | None = None
 
@@ -66,7 +67,7 @@ class PlaceRegister:
 
     async def load(self, space: str) -> None:
         """Reload a space: choices can also be made on the command line or over HTTP."""
-        declared = await self._memory.channels.list(space=space)
+        declared = await every(self._memory.channels.list, space=space)
         chosen = await self._memory.channels.listening(space=space)
         self._chosen[space] = {each.channel: each for each in chosen}
         self._declared[space] = {each.channel: (each.privacy, each.title) for each in declared}
@@ -203,7 +204,7 @@ LOOK_BACK = timedelta(days=14)
 MIN_MESSAGES = 1_000
 _AUDIT_PAUSE = 2.0  # seconds between the pages of an audit
 
-_COMPARE_ONLY = ListeningState(on=False, tracked=True, since="", heard="")  # store nothing new
+_COMPARE_ONLY = ListeningState(on=False, tracked=True, since="", last_key="")  # store nothing new
 
 Done = Callable[[str], Awaitable[None]]
 
@@ -257,7 +258,7 @@ class HistorySync:
         stored = await self._stored(place, state, after)
 
         async def done(key: str) -> None:
-            if state.on and self._is_after(key, state.heard):
+            if state.on and self._is_after(key, state.last_key):
                 await self._memory.channels.mark_read(chat, key)
 
         await self._compare(place, state, stored, done)
@@ -291,7 +292,7 @@ class HistorySync:
             for post in page:
                 known = stored.words.get(post.key)
                 if known is None:
-                    if state.accepts(post) and self._is_after(post.key, state.heard):
+                    if state.accepts(post) and self._is_after(post.key, state.last_key):
                         new.append(post)
                 elif not post.bot and post.text.strip():
                     seen.add(post.key)
@@ -331,16 +332,16 @@ class HistorySync:
     def _start(self, place: ChatPlace, state: ListeningState, first: datetime | None) -> str:
         """Return the key from which to compare: before the first stored message."""
         begins = None
-        if state.on and not state.heard:
+        if state.on and not state.last_key:
             if not state.since:
                 return ""
             begins = datetime.fromisoformat(state.since)
         times = [each for each in (first, begins) if each is not None]
         if not times:
-            return state.heard
+            return state.last_key
         key = self._platform.key_at(place, min(times) - timedelta(seconds=1))
-        later = bool(key and state.on and state.heard) and self._is_after(key, state.heard)
-        return state.heard if later else key
+        later = bool(key and state.on and state.last_key) and self._is_after(key, state.last_key)
+        return state.last_key if later else key
 
     def _order(self, key: str | None) -> int | None:
         return None if not key else self._platform.key_order(key)

@@ -9,6 +9,7 @@ from erstwhile.api.portraits import About
 from erstwhile.base.clock import Clock
 from erstwhile.base.errors import InvalidInput, NotFound
 from erstwhile.base.logs import Log
+from erstwhile.base.page import every
 from erstwhile.bots import replies
 from erstwhile.bots.port import ChatPlace, Platform, SlashCommand, UnreadablePlace
 from erstwhile.bots.responder import RateLimit, Responder
@@ -119,7 +120,7 @@ class SlashCommands:
             return f"{replies.OPTED_OUT} `/forget-me` erases what was kept before."
         memory = self._register.memory(place)
         said = await memory.people.messages(command.person, limit=_SHOWN_MESSAGES)
-        titles = {each.channel: each.title for each in await memory.channels.list()}
+        titles = {each.channel: each.title for each in await every(memory.channels.list)}
         latest = [
             f"- {replies.gist(hit.text, 120)} ({titles.get(hit.channel) or hit.channel}, {replies.format_date(hit.at)})"
             for hit in said

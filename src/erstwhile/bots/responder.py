@@ -14,7 +14,7 @@ from erstwhile.base.logs import Log
 from erstwhile.bots import replies
 from erstwhile.bots.capture import PlaceRegister
 from erstwhile.bots.port import ChatPlace, Platform, Post
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 from erstwhile.search.model import Hit
 
 Decision = Literal["go", "tell", "silent"]
@@ -224,5 +224,5 @@ class Responder:
 
 
 def _shown_kinds() -> tuple[str, ...]:
-    hidden = homes.grouped("summary", "person")
+    hidden = registry.grouped("summary", "person")
     return tuple(kind for kind in ids.kinds() if kind not in hidden)

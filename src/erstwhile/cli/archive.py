@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT
 from erstwhile.base.settings import load
 from erstwhile.cli import output
 from erstwhile.cli.options import (
+    Cursor,
     Database,
     DryRun,
     Json,
@@ -107,9 +108,9 @@ def erase(
 
 
 @archive.command("origins", reads=True)
-async def origins(memory: Memory) -> Result:
+async def origins(memory: Memory, limit: Limit = DEFAULT, cursor: Cursor = None) -> Result:
     """List where messages came from, such as files. `erstwhile erase --origin` erases one."""
-    found = await every(memory.archive.origins)
+    found = await memory.archive.origins(limit=limit, cursor=cursor)
     columns = "origin=source, messages, channels, first=first_at, last=last_at"
     none = "No message has an origin: none was imported."
     return found, TableRows.of(found, columns, none)
@@ -128,10 +129,16 @@ def _ask(named: str, typed: str) -> None:
 
 @archive.command("receipts")
 async def receipts(
-    memory: Memory, person: Person = None, channel: Channel = None, limit: Limit = 100
+    memory: Memory,
+    person: Person = None,
+    channel: Channel = None,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
 ) -> Result:
     """List the receipts of erasures, newest first. They name nobody."""
-    found = await memory.archive.receipts(person=person, channel=channel, limit=limit)
+    found = await memory.archive.receipts(
+        person=person, channel=channel, limit=limit, cursor=cursor
+    )
     return found, TableRows.of(
         found,
         "id, at (UTC)=at, what=kind, messages, checked, by, digest",

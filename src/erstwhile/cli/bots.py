@@ -135,8 +135,8 @@ async def _listen_to(
 async def _listening(memory: Memory, places: Iterable[ChatPlace]) -> tuple[int, str]:
     """Return how many of these channels are listened to, and their titles."""
     spaces = {place.space for place in places}
-    heard = {space: await memory.channels.listening(space=space) for space in spaces}
-    on = {(space, each.channel) for space, found in heard.items() for each in found if each.on}
+    listened = {space: await memory.channels.listening(space=space) for space in spaces}
+    on = {(space, each.channel) for space, found in listened.items() for each in found if each.on}
     titles = sorted(f"#{place.title}" for place in places if (place.space, place.channel) in on)
     more = ", …" if len(titles) > _SHOWN else ""
     return len(titles), f": {', '.join(titles[:_SHOWN])}{more}" if titles else ""

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from erstwhile.base import ids
+from erstwhile.base.page import DEFAULT
 from erstwhile.cli import output
 from erstwhile.cli.everyday import InChannel, Kinds, Since, Trust, Until, Writer, split_kinds
 from erstwhile.cli.options import By, Channel, Cursor, Id, Limit, Memory, editor, find_id, group
 from erstwhile.cli.output import Result, TableRows
 from erstwhile.index.flags import REASONS
-from erstwhile.layers.facts.classify import CATEGORIES
 from erstwhile.layers.notes.model import KINDS, TOPIC, Note
 from erstwhile.layers.regenerate import WHAT
 from erstwhile.layers.structured.model import TYPES
+from erstwhile.memories.classify import CATEGORIES
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -36,14 +37,13 @@ async def list_memories(
     channel: InChannel = None,
     person: About = None,
     kinds: Kinds = None,
-    limit: Limit = 50,
+    limit: Limit = DEFAULT,
     cursor: Cursor = None,
 ) -> Result:
     """List memories, newest first. Messages are listed only if --kinds names them."""
     found = await memory.memories.list(
         channel=channel, person=person, kinds=split_kinds(kinds), cursor=cursor, limit=limit
     )
-    output.note_more(found)
     return found, _hits(found, "No memories.")
 
 
@@ -60,13 +60,13 @@ async def browse(
     until: Until = None,
     writer: Writer = None,
     trust: Trust = None,
-    offset: Annotated[int, typer.Option(min=0, help="How many of the first to skip.")] = 0,
-    limit: Limit = 20,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
 ) -> Result:
     """List everything that holds the words, messages too, with counts by kind and more."""
     found = await memory.memories.browse(
         words,
-        offset=offset,
+        cursor=cursor,
         limit=limit,
         channel=channel,
         person=person,
@@ -76,18 +76,18 @@ async def browse(
         writer=writer,
         trust=trust,
     )
-    return found, lambda: _print_browsed(found, offset)
+    data = {"hits": found, **vars(found)}
+    return data, lambda: _print_browsed(found)
 
 
-def _print_browsed(found: BrowsePage, offset: int) -> None:
-    if found.hits:
-        output.print_result(found, _hits(found.hits), json=False)
-        output.note(f"{offset + 1} to {offset + len(found.hits)} of {found.total}")
-    else:
-        output.note(f"Nothing here, of {found.total}.")
+def _print_browsed(found: BrowsePage) -> None:
+    output.print_result(found, _hits(found), json=False)
+    output.note(f"{len(found)} of {found.total}")
     for name in ("kinds", "channels", "people", "writers", "months"):
-        first = getattr(found, name)[:8]
-        counted = [f"{found.names.get(each.value, each.value)} {each.count}" for each in first]
+        first = getattr(found.counts, name)[:8]
+        counted = [
+            f"{found.counts.names.get(each.value, each.value)} {each.count}" for each in first
+        ]
         output.note(f"{name}: {', '.join(counted)}")
 
 
@@ -185,11 +185,14 @@ async def flagged(
     memory: Memory,
     reason: Annotated[str | None, f"Only these: {', '.join(REASONS)}."] = None,
     reviewed: Annotated[bool, "Those that someone has reviewed."] = False,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
 ) -> Result:
     """List flagged memories: instructions, claims of authority, secrets, what could not be
     verified, contradictions."""
-    found = await memory.memories.flagged(reason=reason, reviewed=reviewed, limit=limit)
+    found = await memory.memories.flagged(
+        reason=reason, reviewed=reviewed, limit=limit, cursor=cursor
+    )
     columns = "id, date=at, reasons, person, memory=text"
     return found, TableRows.of(found, columns, "Nothing is flagged.")
 
@@ -257,10 +260,14 @@ async def list_facts(
     min_importance: Annotated[
         int | None, typer.Option(min=1, max=5, help="Only facts this important.")
     ] = None,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
 ) -> Result:
     """List the facts of a channel, with category, importance and links."""
     chat = memory.channel(channel)
-    found = await memory.facts.list(chat, category=category, min_importance=min_importance)
+    found = await memory.facts.list(
+        chat, category=category, min_importance=min_importance, limit=limit, cursor=cursor
+    )
     columns = "id, date=at, category, rank=importance, links, edited=edited_by, fact=text"
     return found, TableRows.of(
         found, columns, "No facts.", links=lambda each: len(each.links) or ""
@@ -288,12 +295,13 @@ async def list_structured(
     open: Annotated[bool, "Only todos that are not done."] = False,
     all: Annotated[bool, "Also those no longer valid."] = False,
     at: Annotated[str | None, "Those valid at this time (ISO, with a zone)."] = None,
-    limit: Limit = 100,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
 ) -> Result:
     """List structured memories: facts, preferences, decisions, todos, entities."""
     valid = "all" if all else at or "now"
     found = await memory.facts.structured(
-        person=person, type=type, valid=valid, open=open, limit=limit
+        person=person, type=type, valid=valid, open=open, limit=limit, cursor=cursor
     )
     cells = {
         "about": lambda each: each.person or each.subject,
@@ -311,9 +319,11 @@ def _valid(memory: StructuredMemory) -> str:
 
 
 @memories.command("changes", reads=True)
-async def list_changes(memory: Memory, person: About = None) -> Result:
+async def list_changes(
+    memory: Memory, person: About = None, limit: Limit = DEFAULT, cursor: Cursor = None
+) -> Result:
     """List facts that changed, with old and new value."""
-    found = await memory.facts.changes(person=person)
+    found = await memory.facts.changes(person=person, limit=limit, cursor=cursor)
     rows = ((f"{each.at:%Y-%m-%d}", _side(each.before), _side(each.after)) for each in found)
     return found, TableRows("since, before, after", rows, "No changes.")
 
@@ -332,14 +342,13 @@ async def list_notes(
     person: Annotated[str | None, "Only with this person."] = None,
     day: Annotated[str | None, "Only of this day, such as 2026-03-02."] = None,
     kind: Annotated[str | None, f"Only these: {', '.join(KINDS)}."] = None,
-    limit: Limit = 50,
+    limit: Limit = DEFAULT,
     cursor: Cursor = None,
 ) -> Result:
     """List the notes of conversations and the topics of the days, newest first."""
     found = await memory.notes.list(
         channel=channel, person=person, day=day, kind=kind, limit=limit, cursor=cursor
     )
-    output.note_more(found)
     return found, TableRows("id, day, title, people, source, text", map(_row, found), "No notes.")
 
 

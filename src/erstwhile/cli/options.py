@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
 
-from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError
+from erstwhile.base.page import every
 from erstwhile.cli import output
 from erstwhile.cli.output import Result, counted
 
@@ -212,13 +212,13 @@ def check_database(database: str | None) -> None:
 
 async def check_space(memory: Memory, space: str | None) -> None:
     """Raise for an unknown space, with those there are."""
-    if space is not None and space not in (known := await memory.spaces.list()):
+    if space is not None and space not in (known := await every(memory.spaces.list)):
         raise NotFound(f"Unknown space {space!r}. {listed('Spaces', space, known)}")
 
 
 async def check_default_space(memory: Memory) -> None:
     """Raise if everything is in other spaces than the default."""
-    known, default = await memory.spaces.list(), memory.settings.space
+    known, default = await every(memory.spaces.list), memory.settings.space
     if known and default not in known:
         there = listed("Spaces", default, known)
         raise NotFound(f"Unknown space {default!r}. {there} Choose one with --space.")
@@ -231,7 +231,7 @@ async def check_channel(memory: Memory, channel: str | None) -> None:
     shown = await memory.channels.get(memory.channel(channel))
     if shown.size or shown.privacy:
         return
-    known = [each.channel for each in await memory.channels.list()]
+    known = [each.channel for each in await every(memory.channels.list)]
     if channel not in known:
         raise NotFound(f"Unknown channel {channel!r}. {listed('Channels', channel, known)}")
 

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import combining, east_asian_width
 
 from erstwhile.base import ids
+from erstwhile.base.page import Page
 from erstwhile.base.records import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
-
-    from erstwhile.api.page import Page
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +84,8 @@ def print_json(value: Any) -> None:
 
 
 def print_result(data: Any, shown: Shown, *, json: bool) -> None:
+    if isinstance(data, Page) and data.next is not None:
+        note(f"There are more: --cursor {data.next}")
     if json:
         print_json(data)
     elif isinstance(shown, str):
@@ -104,11 +105,6 @@ def console() -> Console:
 
 def note(text: str) -> None:
     sys.stderr.write(text + "\n")
-
-
-def note_more(page: Page[Any]) -> None:
-    if page.next is not None:
-        note(f"There are more: --cursor {page.next}")
 
 
 def progress() -> Progress:

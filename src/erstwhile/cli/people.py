@@ -8,11 +8,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT
 from erstwhile.cli import output
-from erstwhile.cli.options import By, Memory, Person, Yes, ask, check_person, editor, group
+from erstwhile.cli.options import (
+    By,
+    Cursor,
+    Limit,
+    Memory,
+    Person,
+    Yes,
+    ask,
+    check_person,
+    editor,
+    group,
+)
 from erstwhile.cli.output import Result, TableRows
 from erstwhile.layers.profiles.model import SECTIONS
 
@@ -22,9 +33,9 @@ people.add_typer(profile, name="profile", help="Profiles: show, add, import, exp
 
 
 @people.command("list", reads=True)
-async def list_people(memory: Memory) -> Result:
-    """List everyone who ever spoke in a space."""
-    found = await every(memory.people.list)
+async def list_people(memory: Memory, limit: Limit = DEFAULT, cursor: Cursor = None) -> Result:
+    """List who ever spoke in a space, the most recently active first."""
+    found = await memory.people.list(limit=limit, cursor=cursor)
     columns = "person, name, blocked, shares"
     return found, TableRows.of(found, columns, "Nobody has spoken here.")
 

@@ -11,9 +11,10 @@ import typer
 from erstwhile.base import ids
 from erstwhile.base.clock import moment
 from erstwhile.base.errors import NotFound
+from erstwhile.base.page import DEFAULT
 from erstwhile.base.system import open_private
 from erstwhile.cli import output
-from erstwhile.cli.options import Days, Limit, Memory, find_id, group, reads
+from erstwhile.cli.options import Cursor, Days, Limit, Memory, find_id, group, reads
 from erstwhile.cli.output import Result, TableRows
 from erstwhile.requests.figures import (
     Figure,
@@ -57,9 +58,11 @@ Channel = Annotated[str | None, "Only of this channel."]
 
 
 @requests.command("list", reads=True)
-async def list_requests(memory: Memory, channel: Channel = None, limit: Limit = 20) -> Result:
+async def list_requests(
+    memory: Memory, channel: Channel = None, limit: Limit = DEFAULT, cursor: Cursor = None
+) -> Result:
     """List the last requests, newest first."""
-    found = await memory.requests.list(channel=channel, limit=limit)
+    found = await memory.requests.list(channel=channel, limit=limit, cursor=cursor)
     columns = "id, at (UTC), op, channel, found by, items, question"
     return found, TableRows(columns, map(_listed, found), "No request is recorded yet.")
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from erstwhile.api.page import every
 from erstwhile.base import ids
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.logs import to_stderr
+from erstwhile.base.page import DEFAULT, every
 from erstwhile.base.settings import load
 from erstwhile.cli import output
 from erstwhile.cli.options import (
+    Cursor,
     Database,
     Json,
     Limit,
@@ -248,11 +249,12 @@ def worker(database: Database = None, log_level: LogLevel = "info") -> None:
 async def list_jobs(
     memory: Memory,
     state: Annotated[str | None, f"Only these: {', '.join(SHOWN)}."] = None,
-    limit: Limit = 50,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
     space: Space = None,
 ) -> Result:
     """List jobs, the parked ones first."""
-    found = await memory.jobs.list(space=space, state=state, limit=limit)
+    found = await memory.jobs.list(space=space, state=state, limit=limit, cursor=cursor)
     return found, TableRows.of(
         found,
         "id, space, kind, state, tries=attempts, due (UTC)=due_at, key and reason=why",

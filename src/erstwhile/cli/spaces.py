@@ -10,12 +10,15 @@ import typer
 
 from erstwhile.api.channels import MemoryCounts
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT
 from erstwhile.cli import output
 from erstwhile.cli.options import (
     Channel,
+    Cursor,
     Database,
     DryRun,
     Json,
+    Limit,
     Memory,
     Yes,
     ask,
@@ -37,9 +40,11 @@ SettingName = Annotated[str, ", ".join(choices.NAMES) + "."]
 
 
 @spaces.command("list")
-def list_spaces(database: Database = None, json: Json = False) -> None:
+def list_spaces(
+    database: Database = None, limit: Limit = DEFAULT, cursor: Cursor = None, json: Json = False
+) -> None:
     """List all spaces by name."""
-    found = with_memory(lambda memory: memory.spaces.list(), database)
+    found = with_memory(lambda memory: memory.spaces.list(limit=limit, cursor=cursor), database)
     none = "No spaces yet. `erstwhile add` or `erstwhile import` makes one."
     output.print_result(found, (lambda: typer.echo("\n".join(found))) if found else none, json=json)
 
@@ -112,10 +117,13 @@ channels = group()
 async def list_channels(
     memory: Memory,
     matching: Annotated[str | None, "Only those with this in their name or title."] = None,
-    limit: Annotated[int | None, typer.Option(min=1, max=1000, help="At most this many.")] = None,
+    limit: Limit = DEFAULT,
+    cursor: Cursor = None,
 ) -> Result:
     """List the channels of a space, the one with the newest message first."""
-    found = await memory.channels.list(matching=matching, order="recent", limit=limit)
+    found = await memory.channels.list(
+        matching=matching, order="recent", limit=limit, cursor=cursor
+    )
     columns = "channel, title, messages=size, last=last_at, privacy"
     return found, TableRows.of(found, columns, "No channels.")
 

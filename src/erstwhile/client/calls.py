@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from types import NoneType
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from erstwhile.api.page import Page
 from erstwhile.api.types import CommaSeparated, IdList
 from erstwhile.api.verb import ANY, SERVER, Parameter, Verb, parameters, returns
 from erstwhile.base.errors import Error
+from erstwhile.base.page import Page
 from erstwhile.client import transport
 from erstwhile.client.transport import HttpCall
 
@@ -48,18 +48,31 @@ def _written(parameter: Parameter, value: Any) -> Any:
 
 def answer_name(verb: Verb) -> str:
     """Return the name of the value in the response, or "" if the response is the value itself."""
-    listed = get_origin(returns(verb)) is Page
+    listed = page_item(returns(verb))
     return verb.answer or (verb.path.rpartition("/")[2] if listed else "")
+
+
+def page_item(kind: Any) -> Any:
+    """Return the type of the items of a page, None for any other type."""
+    bases = (kind, *getattr(kind, "__orig_bases__", ()))
+    return next((get_args(each)[0] for each in bases if get_origin(each) is Page), None)
+
+
+@cache
+def extra_fields(kind: Any) -> dict[str, Any]:
+    """Return what a page has besides its items, `next` and `total`: names and types."""
+    is_page = isinstance(kind, type) and issubclass(kind, Page)
+    return get_type_hints(kind) if is_page else {}
 
 
 def decode(verb: Verb, answer: Any) -> Any:
     kind, name = returns(verb), answer_name(verb)
     if kind is NoneType:
         return None
-    if get_origin(kind) is Page:
-        items: Any = list[get_args(kind)[0]]  # type: ignore[misc]
-        found = cast(list[Any], read(items, answer, name))
-        return Page(found, answer.get("next"), answer.get("total"))
+    if item := page_item(kind):
+        found = cast(list[Any], read(list[item], answer, name))  # type: ignore[valid-type]
+        more = {each: read(of, answer, each) for each, of in extra_fields(kind).items()}
+        return kind(found, answer.get("next"), answer.get("total"), **more)
     return read(kind, answer, name or None)
 
 

@@ -32,10 +32,10 @@ _JOINT = 4  # tokens that joining parts may add
 
 
 async def parts(
-    tx: Transaction, wanted: ContextRequest, budget: int, past: PastValues
+    tx: Transaction, request: ContextRequest, budget: int, past: PastValues
 ) -> list[ContextPart]:
     """Return summary and turns. Over budget, old turns are dropped, then the summary is cut."""
-    channel, keep, silent = wanted.channel, wanted.turns, wanted.silent
+    channel, keep, blocked = request.channel, request.turns, request.silent
     brief = await store.get(tx, channel)
     shown = past.in_summary(Item("", "brief", brief.shown, 1, brief.covers)).text if brief else ""
     newest = await log_store.latest(tx, channel, 1)
@@ -43,7 +43,7 @@ async def parts(
         return []
     first = max(brief.covers if brief else 0, newest[0].seq - 50 * keep) + 1
     said = await log_store.between(tx, channel, first, newest[0].seq)
-    unblocked = [message for message in said if message.person not in silent]
+    unblocked = [message for message in said if message.person not in blocked]
     said = await people.tell_apart(tx, unblocked)
     turns = group(said)
     finished = sum(turn.finished for turn in turns)

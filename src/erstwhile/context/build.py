@@ -22,7 +22,7 @@ from erstwhile.context import (
     turns,
     visible_notes,
 )
-from erstwhile.context.model import BuiltContext, Context, ContextPart, ContextSource
+from erstwhile.context.model import PREFACE, BuiltContext, Context, ContextPart, ContextSource
 from erstwhile.context.recipes import FLOOR, STANDING, STEADY, facts_first, recipe, with_parts
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.index.documents import Scope
@@ -73,16 +73,16 @@ class ContextRequest:
 async def build(
     tx: Transaction,
     layers: Iterable[Layer],
-    wanted: ContextRequest,
+    request: ContextRequest,
     found: TracedHits | None,
     visibility: Visibility,
 ) -> BuiltContext:
-    silent = await people_of_the_log.blocked(tx) if found is None else found.silent
-    wanted = replace(wanted, silent=silent)
-    serving = [layer for layer in layers if layer.serves(wanted.recipe)]
-    kept = None if found is None else _above(found, wanted.floor)
+    blocked = await people_of_the_log.blocked(tx) if found is None else found.blocked
+    request = replace(request, silent=blocked)
+    serving = [layer for layer in layers if layer.serves(request.recipe)]
+    kept = None if found is None else _above(found, request.floor)
     context = await _build(
-        tx, serving, wanted, kept or _NOTHING, visibility.only(wanted.within).in_transaction()
+        tx, serving, request, kept or _NOTHING, visibility.only(request.within).in_transaction()
     )
     if found is not None and kept is not None:
         withheld = len(found.hits) - len(kept.hits)
@@ -90,14 +90,14 @@ async def build(
             context,
             relevance=round(found.best, 3),
             withheld=withheld,
-            relevant=bool(kept.hits) or _tells_of_somebody(wanted, context),
+            relevant=bool(kept.hits) or _tells_of_somebody(request, context),
         )
     return BuiltContext(context, _trace(context, kept))
 
 
-def _tells_of_somebody(wanted: ContextRequest, context: Context) -> bool:
+def _tells_of_somebody(request: ContextRequest, context: Context) -> bool:
     """Return whether it has facts on file that the question asks for."""
-    return known_people.asked_whom(wanted) is not None and any(
+    return known_people.asked_whom(request) is not None and any(
         part.name == "facts" for part in context.parts
     )
 
@@ -105,28 +105,28 @@ def _tells_of_somebody(wanted: ContextRequest, context: Context) -> bool:
 async def _build(
     tx: Transaction,
     layers: Sequence[Layer],
-    wanted: ContextRequest,
+    request: ContextRequest,
     found: TracedHits,
     visibility: Visibility,
 ) -> Context:
-    if wanted.budget < 100:
+    if request.budget < 100:
         raise InvalidInput("A context needs a budget of at least 100 tokens.")
-    recipe(wanted.recipe)
-    head = await _standing(tx, wanted, visibility)
-    rest = replace(wanted, budget=wanted.budget - head[0].tokens) if head else wanted
-    return await _finish(tx, [*head, *await _parts(tx, layers, rest, found, visibility)], wanted)
+    recipe(request.recipe)
+    head = await _standing(tx, request, visibility)
+    rest = replace(request, budget=request.budget - head[0].tokens) if head else request
+    return await _finish(tx, [*head, *await _parts(tx, layers, rest, found, visibility)], request)
 
 
 async def _standing(
-    tx: Transaction, wanted: ContextRequest, visibility: Visibility
+    tx: Transaction, request: ContextRequest, visibility: Visibility
 ) -> list[ContextPart]:
     """Return what the asker wants from every answer. It depends on nothing in the question."""
-    if wanted.person in wanted.silent:
+    if request.person in request.silent:
         return []
-    found = await standing.of_asker(tx, wanted.person, visibility, wanted.channel)
-    limit = max(int(wanted.budget * STANDING.share), min(_STANDING, wanted.budget // 4))
+    found = await standing.of_asker(tx, request.person, visibility, request.channel)
+    limit = max(int(request.budget * STANDING.share), min(_STANDING, request.budget // 4))
     left = limit - tokens.count(STANDING.heading) - 2
-    taken, left = standing.fit(found, left, escaped=wanted.recipe in ("community", "person"))
+    taken, left = standing.fit(found, left, escaped=request.recipe in ("community", "person"))
     return (
         [ContextPart(STANDING.name, STANDING.heading, tuple(taken), limit - left)] if taken else []
     )
@@ -135,47 +135,47 @@ async def _standing(
 async def _parts(
     tx: Transaction,
     layers: Sequence[Layer],
-    wanted: ContextRequest,
+    request: ContextRequest,
     found: TracedHits,
     visibility: Visibility,
 ) -> list[ContextPart]:
     """Return the parts of the recipe, within the budget."""
-    room = wanted.budget - tokens.count(render.PREFACE) - 1
-    if wanted.recipe == "brief":
-        past = await timed_facts.past_values(tx, wanted, visibility)
-        return await brief.parts(tx, wanted, room, past)
-    if wanted.recipe == "community":
-        return await community.parts(tx, wanted, found.hits, visibility)
-    if wanted.recipe == "person":
-        return await person.parts(tx, wanted, room, visibility)
-    asked = PartRequest(wanted.channel, wanted.query, wanted.person, wanted.silent)
+    room = request.budget - tokens.count(PREFACE) - 1
+    if request.recipe == "brief":
+        past = await timed_facts.past_values(tx, request, visibility)
+        return await brief.parts(tx, request, room, past)
+    if request.recipe == "community":
+        return await community.parts(tx, request, found.hits, visibility)
+    if request.recipe == "person":
+        return await person.parts(tx, request, room, visibility)
+    part_request = PartRequest(request.channel, request.query, request.person, request.silent)
     said, past, *parts_of_layers = await tx.together(
-        log.latest_rows(tx, wanted.channel, wanted.recent),
-        timed_facts.past_values(tx, wanted, visibility, {hit.channel for hit in found.hits}),
-        *(layer.parts(tx, asked) for layer in layers),
+        log.latest_rows(tx, request.channel, request.recent),
+        timed_facts.past_values(tx, request, visibility, {hit.channel for hit in found.hits}),
+        *(layer.parts(tx, part_request) for layer in layers),
     )
     # What was found names its channel, the latest don't.
     named = await people_of_the_log.tell_rows_apart(tx, [*said, *found.said.values()])
     said, others = named[: len(said)], named[len(said) :]
     found = replace(found, said={row["id"]: row for row in others})
     given = [_without_past(part, past) for parts in parts_of_layers for part in parts if part.items]
-    ingredients = with_parts(wanted.recipe, given)
+    ingredients = with_parts(request.recipe, given)
     recent = render.MessageLines(
-        [row for row in said if row["person"] not in wanted.silent], cut=past.in_recent
+        [row for row in said if row["person"] not in request.silent], cut=past.in_recent
     )
-    if wanted.trust is not None:
-        recent = trust_filter.messages(recent, wanted.trust)
+    if request.trust is not None:
+        recent = trust_filter.messages(recent, request.trust)
     candidates: dict[str, render.Lines] = {part.name: part.items for part in given}
     candidates |= {"recent": recent}  # each sorted by what a tight budget keeps first
     names = {each.name for each in ingredients}
     more: list[Coroutine[Any, Any, Mapping[str, render.Lines]]] = []
     if "people" in names:
         spoke = [row["person"] for row in said if row["role"] == "user"]
-        more.append(known_people.parts(tx, wanted, (spoke, found.hits), (visibility, past)))
+        more.append(known_people.parts(tx, request, (spoke, found.hits), (visibility, past)))
     if "facts" in names:
-        more.append(timed_facts.find_facts(tx, wanted, found, visibility))
-        if (whom := known_people.asked_whom(wanted)) is not None:
-            more.append(facts_on_file.asked_for(tx, wanted, visibility, whom))
+        more.append(timed_facts.find_facts(tx, request, found, visibility))
+        if (whom := known_people.asked_whom(request)) is not None:
+            more.append(facts_on_file.asked_for(tx, request, visibility, whom))
     for each in await tx.together(*more):
         candidates |= each
     on_file = candidates.pop("on file", ())
@@ -185,20 +185,20 @@ async def _parts(
         left = [item for item in candidates["facts"] if item.id not in told]
         candidates["facts"] = [*on_file, *left]
     if notes := candidates.get("notes"):
-        candidates["notes"] = await timed_facts.in_notes(tx, wanted, list(notes), visibility, past)
+        candidates["notes"] = await timed_facts.in_notes(tx, request, list(notes), visibility, past)
     candidates.setdefault("people", [])
     candidates["facts"] = [
         past.in_fact(item) if item.kind == "fact" and item.id not in told else item
         for item in candidates.get("facts", ())
     ]
-    if wanted.trust is not None:
+    if request.trust is not None:
         candidates = {
-            name: await trust_filter.lines(tx, each, wanted.trust)
+            name: await trust_filter.lines(tx, each, request.trust)
             for name, each in candidates.items()
         }
-    related = await _related(tx, wanted, found, (visibility, past)) if "related" in names else None
-    if related is not None and wanted.trust is not None:
-        related = trust_filter.messages(related, wanted.trust)
+    related = await _related(tx, request, found, (visibility, past)) if "related" in names else None
+    if related is not None and request.trust is not None:
+        related = trust_filter.messages(related, request.trust)
     if related is not None:
         candidates["related"] = related
     costs = render.Costs()
@@ -219,44 +219,32 @@ async def _parts(
     return render.pack(ingredients, candidates, room, costs) if related or again else parts
 
 
-def query(wanted: ContextRequest) -> SearchQuery | None:
+def query(request: ContextRequest) -> SearchQuery | None:
     """Return what to search for; None without a question, or if the recipe doesn't use it."""
-    if not wanted.query or wanted.recipe in ("brief", "person"):
+    if not request.query or request.recipe in ("brief", "person"):
         return None
     looked_for = SearchQuery(
-        wanted.query,
+        request.query,
         Scope(
-            channel=wanted.channel, kinds=("message", "fact", *kinds.timed()), trust=wanted.trust
+            channel=request.channel, kinds=("message", "fact", *kinds.timed()), trust=request.trust
         ),
-        max(_FOUND[0], min(_FOUND[1], wanted.budget // _LINE)),
-        asker=wanted.person,
-        widen=wanted.scope,
+        max(_FOUND[0], min(_FOUND[1], request.budget // _LINE)),
+        asker=request.person,
+        widen=request.scope,
         beside=True,
-        here=wanted.channel,
-        notes=visible_notes.LOOKED_FOR if wanted.recipe == "full" else 0,
-        within=wanted.within,
+        here=request.channel,
+        notes=visible_notes.LOOKED_FOR if request.recipe == "full" else 0,
+        within=request.within,
         sources=False,
     )
-    if wanted.recipe == "community":
+    if request.recipe == "community":
         return replace(
             looked_for,
-            scope=Scope(kinds=NOTES, trust=wanted.trust),
+            scope=Scope(kinds=NOTES, trust=request.trust),
             limit=visible_notes.LOOKED_FOR,
             widen="",
         )
     return looked_for
-
-
-def checked_scope(scope: str | None) -> str:
-    if scope not in (None, "channel", "person"):
-        raise InvalidInput(f"There is no scope {scope!r}. Use channel or person.")
-    return {"channel": "", "person": "person"}.get(scope or "", "auto")
-
-
-def checked_floor(floor: float | None) -> float | None:
-    if floor is not None and not 0 <= floor <= 1:
-        raise InvalidInput("`floor` must be from 0 (leave nothing out) to 1.")
-    return floor
 
 
 def _above(found: TracedHits, floor: float | None) -> TracedHits:
@@ -275,33 +263,36 @@ def _without_past(part: Part, past: PastValues) -> Part:
 
 
 async def _related(
-    tx: Transaction, wanted: ContextRequest, found: TracedHits, shown: tuple[Visibility, PastValues]
+    tx: Transaction,
+    request: ContextRequest,
+    found: TracedHits,
+    shown: tuple[Visibility, PastValues],
 ) -> render.MessageLines:
     """Return the messages the question is about, best first."""
-    if wanted.recipe == "recall":
-        return await turns.found(tx, wanted, found.hits, shown)
+    if request.recipe == "recall":
+        return await turns.found(tx, request, found.hits, shown)
     rows = [found.said[hit.id] for hit in found.hits if hit.kind == "message"]
-    elsewhere = {row["channel"] for row in rows} - {wanted.channel}
+    elsewhere = {row["channel"] for row in rows} - {request.channel}
     titles = await log.titles(tx, elsewhere) if elsewhere else {}
-    cut, past = render.Excerpts.of(wanted.query, wanted.budget).cut, shown[1]
+    cut, past = render.Excerpts.of(request.query, request.budget).cut, shown[1]
     shortened = (lambda item: past.in_message(cut(item))) if past.by_channel else cut
-    return render.MessageLines(rows, wanted.channel, titles=titles, cut=shortened)
+    return render.MessageLines(rows, request.channel, titles=titles, cut=shortened)
 
 
-async def _finish(tx: Transaction, parts: list[ContextPart], wanted: ContextRequest) -> Context:
-    if wanted.trust is not None:
-        whole = wanted.recipe in ("person", "community")
-        parts = await trust_filter.parts(tx, parts, wanted.trust, whole=whole)
+async def _finish(tx: Transaction, parts: list[ContextPart], request: ContextRequest) -> Context:
+    if request.trust is not None:
+        whole = request.recipe in ("person", "community")
+        parts = await trust_filter.parts(tx, parts, request.trust, whole=whole)
     text = render.whole(parts)
     size = tokens.count(text)
-    while parts and size > wanted.budget:  # counts of pieces don't add up exactly
+    while parts and size > request.budget:  # counts of pieces don't add up exactly
         parts = _smaller(parts)
         text = render.whole(parts)
         size = tokens.count(text)
     items = [item for part in parts for item in part.items]
     unknown = [item for item in items if not item.sources and item.said is None]
     ranges = [
-        (item.channel or wanted.channel, *kinds.newest(item.first, item.last)) for item in unknown
+        (item.channel or request.channel, *kinds.newest(item.first, item.last)) for item in unknown
     ]
     messages = iter(await log.ids_in(tx, ranges))
     sources = [

@@ -13,7 +13,7 @@ from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
 from erstwhile.context import facts_on_file, known_people, render, timed_facts, visible_notes
 from erstwhile.context.known_people import KnownFact, KnownPerson
-from erstwhile.context.model import ContextPart
+from erstwhile.context.model import PREFACE, ContextPart
 from erstwhile.context.recipes import RECENT
 from erstwhile.context.timed_facts import PastValues
 from erstwhile.context.visible_notes import ContextNote
@@ -39,57 +39,57 @@ _TAGS = 30  # tokens of the outer tags
 
 
 async def parts(
-    tx: Transaction, wanted: ContextRequest, hits: Sequence[Hit], visibility: Visibility
+    tx: Transaction, request: ContextRequest, hits: Sequence[Hit], visibility: Visibility
 ) -> list[ContextPart]:
-    latest = await log.latest(tx, wanted.channel, wanted.recent)
-    heard = [each for each in latest if each.person not in wanted.silent]
-    said = await log_people.tell_apart(tx, heard)
-    if wanted.query:
+    latest = await log.latest(tx, request.channel, request.recent)
+    shown_messages = [each for each in latest if each.person not in request.silent]
+    said = await log_people.tell_apart(tx, shown_messages)
+    if request.query:
         notes = await visible_notes.found(tx, hits)
     else:
-        notes = await visible_notes.latest(tx, wanted, visibility)
+        notes = await visible_notes.latest(tx, request, visibility)
     channels = {channel for note in notes for channel, _, _ in note.ranges}
-    past = await timed_facts.past_values(tx, wanted, visibility, channels)
-    people = await _people(tx, wanted, (said, notes), (visibility, past))
+    past = await timed_facts.past_values(tx, request, visibility, channels)
+    people = await _people(tx, request, (said, notes), (visibility, past))
     notes = [replace(note, text=past.in_text(note.text, note.ranges)) for note in notes]
     lines = [past.in_recent(render.message(each)) for each in reversed(said)]
-    room = wanted.budget - tokens.count(render.PREFACE) - 4
+    room = request.budget - tokens.count(PREFACE) - 4
     shown = _recent(lines, int(room * 0.3))
     spent = sum(part.tokens for part in shown)
     while True:
         background = _background(fit(people, notes, room - spent))
         left = room - sum(part.tokens for part in background)
         shown = _shown(lines, left)
-        if tokens.count(render.whole([*background, *shown])) <= wanted.budget or not background:
+        if tokens.count(render.whole([*background, *shown])) <= request.budget or not background:
             return [*background, *shown]
         spent += _STEP
 
 
 async def _people(
     tx: Transaction,
-    wanted: ContextRequest,
+    request: ContextRequest,
     here: tuple[Sequence[Message], Sequence[ContextNote]],
     seen_by: tuple[Visibility, PastValues],
 ) -> list[KnownPerson]:
     """Return everyone in the conversation, some who were mentioned, some who took part in notes."""
     said, notes = here
     present = known_people.present(
-        wanted, [each.person for each in reversed(said) if each.role == "user"]
+        request, [each.person for each in reversed(said) if each.role == "user"]
     )
-    mentioned = [*xml.mentions(wanted.query), *await known_people.asked_about(tx, wanted)]
+    mentioned = [*xml.mentions(request.query), *await known_people.asked_about(tx, request)]
     people = await note_store.people_of(tx, [note.id for note in notes])
     took_part = [person for note in notes for person in people.get(note.id, ())]
-    reader = facts_on_file.FactReader(seen_by[0], wanted.channel, wanted.person, wanted.silent)
+    reader = facts_on_file.FactReader(seen_by[0], request.channel, request.person, request.silent)
 
     async def more(person: str, facts: Sequence[KnownFact]) -> list[KnownFact]:
         return await facts_on_file.beside(tx, reader, person, facts)
 
-    found = await known_people.of(tx, wanted, [*present, *mentioned, *took_part], seen_by, more)
+    found = await known_people.of(tx, request, [*present, *mentioned, *took_part], seen_by, more)
     chosen = [person for person in present if person in found]
     for others in (mentioned, took_part):
         known_here = (person for person in dict.fromkeys(others) if person in found)
         beside = [person for person in known_here if person not in chosen]
-        chosen += beside[: wanted.beside]
+        chosen += beside[: request.beside]
     return [found[person] for person in chosen]
 
 

@@ -58,12 +58,12 @@ class StatedFact:
 
 @dataclass(frozen=True, slots=True)
 class FactReader:
-    """Who reads: the people in `here` (None: the operator) and the `asker`. Facts of `silent` people are left out."""
+    """Who reads: the people in `here` (None: the operator) and the `asker`. Facts of `blocked` people are left out."""
 
     visibility: Visibility
     here: str | None
     asker: str | None
-    silent: frozenset[str] = frozenset()
+    blocked: frozenset[str] = frozenset()
 
 
 async def about(
@@ -76,9 +76,9 @@ async def about(
     """List the facts about a person that the reader may see: those that they said, and those of others that name them
     (`named`). Facts that the texts in `told` have already are left out."""
     found = (*await memories.newest_about(tx, KINDS, person, _READ), *named)
-    heard = (each for each in found if each.said_by not in reader.silent)
+    allowed = (each for each in found if each.said_by not in reader.blocked)
     kept = [
-        each for each in {each.id: each for each in heard}.values() if not each.data.get("done")
+        each for each in {each.id: each for each in allowed}.values() if not each.data.get("done")
     ]
     ends = await memories.by_ids(tx, [each.superseded_by for each in kept if each.superseded_by])
     channels = {each.channel for each in (*kept, *ends.values())}
@@ -102,13 +102,13 @@ async def about(
 
 
 async def asked_for(
-    tx: Transaction, wanted: ContextRequest, visibility: Visibility, whom: str
+    tx: Transaction, request: ContextRequest, visibility: Visibility, whom: str
 ) -> dict[str, list[Item]]:
     """Return what is on file about the people whom the question asks to be told of ("What do you know
     about me?"; `whom` as it says it), from all channels. Such a question has no words in common with what it asks for."""
-    asked = [wanted.person] if whom == ME else await asked_about(tx, wanted)
-    reader = FactReader(visibility, wanted.channel, wanted.person, wanted.silent)
-    people = [person for person in asked if person and person not in wanted.silent]
+    asked = [request.person] if whom == ME else await asked_about(tx, request)
+    reader = FactReader(visibility, request.channel, request.person, request.silent)
+    people = [person for person in asked if person and person not in request.silent]
     found = [each for person in people for each in await about(tx, reader, person)]
     return {"on file": [_item(each) for each in found]}
 

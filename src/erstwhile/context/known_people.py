@@ -75,22 +75,22 @@ class KnownPerson:
 
 async def of(
     tx: Transaction,
-    wanted: ContextRequest,
+    request: ContextRequest,
     ids: Iterable[str],
     seen_by: tuple[Visibility, PastValues],
     more: MoreFacts | None = None,
 ) -> dict[str, KnownPerson]:
     """Return those of these people about whom something is known that is visible here. `more` adds facts on file."""
     visibility, past = seen_by
-    asked = [person for person in dict.fromkeys(ids) if person not in wanted.silent]
+    asked = [person for person in dict.fromkeys(ids) if person not in request.silent]
     stored = await memories.about(tx, _KINDS, asked)
     told = [each for each in stored if each.kind == TOLD]
     facts = await profiles.with_notes(tx, [each for each in stored if each.kind != TOLD])
     found: list[_Known] = [*facts, *((each, None) for each in told)]
     channels = {each.channel for each, _ in found} | {note.channel for _, note in found if note}
-    visible = await visibility.visible(tx, wanted.channel, channels, wanted.person)
+    visible = await visibility.visible(tx, request.channel, channels, request.person)
     found = [each for each in found if visible.shows(each[0].channel, each[0].seq)]
-    found = [each for each in found if each[0].said_by not in wanted.silent]
+    found = [each for each in found if each[0].said_by not in request.silent]
     authors = await profile_authors(tx, [each for each, _ in found])
     told = [each for each, _ in found if each.kind == TOLD]
     messages = await kinds.sources(tx, told)
@@ -109,17 +109,17 @@ async def of(
             if added := await more(person, by_person.get(person, ())):
                 by_person[person] = [*by_person.get(person, ()), *added]
     names = await people.labels_of(tx, by_person)
-    terms = terms_of(wanted.query)
+    terms = terms_of(request.query)
     there = [person for person in asked if person in by_person]
     for person in there:
         by_person[person].sort(key=lambda each: _last(each, terms))
     return {each: KnownPerson(each, names[each], tuple(by_person[each])) for each in there}
 
 
-def present(wanted: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
+def present(request: ContextRequest, spoke: Iterable[str | None]) -> list[str]:
     """Return the asker, then those who spoke, without blocked people."""
-    here = dict.fromkeys([wanted.person, *spoke])
-    return [person for person in here if person is not None and person not in wanted.silent]
+    here = dict.fromkeys([request.person, *spoke])
+    return [person for person in here if person is not None and person not in request.silent]
 
 
 def asked_whom(wanted: ContextRequest) -> str | None:
@@ -128,28 +128,30 @@ def asked_whom(wanted: ContextRequest) -> str | None:
     return request.whom if request is not None and request.intent == "about" else None
 
 
-async def asked_about(tx: Transaction, wanted: ContextRequest) -> list[str]:
+async def asked_about(tx: Transaction, request: ContextRequest) -> list[str]:
     """Return the people whom the question names, or mentions by their id."""
-    found = await log.people_named(tx, wanted.query) if wanted.query else []
+    found = await log.people_named(tx, request.query) if request.query else []
     return list(dict.fromkeys(person for person, _ in found))
 
 
 async def parts(
     tx: Transaction,
-    wanted: ContextRequest,
+    request: ContextRequest,
     matches: tuple[Iterable[str | None], Sequence[Hit]],
     seen_by: tuple[Visibility, PastValues],
 ) -> dict[str, list[Item]]:
     """Return parts for `full`: the asker, some whom the question names; if several people talk, also
     the others, and notes."""
     spoke, hits = matches
-    here = present(wanted, spoke)
-    several, others = await tx.together(people.several(tx, wanted.channel), asked_about(tx, wanted))
-    about = here if several or wanted.person is None else here[:1]
-    about = [*about, *others[: wanted.beside]]
+    here = present(request, spoke)
+    several, others = await tx.together(
+        people.several(tx, request.channel), asked_about(tx, request)
+    )
+    about = here if several or request.person is None else here[:1]
+    about = [*about, *others[: request.beside]]
     asked = [visible_notes.found(tx, hits)] if several else []
-    known, *notes = await tx.together(of(tx, wanted, about, seen_by), *asked)
-    terms = terms_of(wanted.query)
+    known, *notes = await tx.together(of(tx, request, about, seen_by), *asked)
+    terms = terms_of(request.query)
     lines = [(each, fact) for each in known.values() for fact in each.facts]
     lines.sort(key=lambda line: (line[1].ended, -_worth(line[0], line[1], terms)))
     facts = [item(fact, _line(each, fact), number) for number, (each, fact) in enumerate(lines)]

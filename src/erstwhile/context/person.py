@@ -46,18 +46,18 @@ class PersonElement:
 
 
 async def parts(
-    tx: Transaction, wanted: ContextRequest, budget: int, visibility: Visibility
+    tx: Transaction, request: ContextRequest, budget: int, visibility: Visibility
 ) -> list[ContextPart]:
-    newest = await log.latest(tx, wanted.channel, wanted.recent)
-    heard = [each for each in newest if each.person not in wanted.silent]
-    said = await people.tell_apart(tx, heard)
-    about = [each.person for each in wanted.people]
-    past = await timed_facts.past_values(tx, wanted, visibility, people=about)
+    newest = await log.latest(tx, request.channel, request.recent)
+    shown_messages = [each for each in newest if each.person not in request.silent]
+    said = await people.tell_apart(tx, shown_messages)
+    about = [each.person for each in request.people]
+    past = await timed_facts.past_values(tx, request, visibility, people=about)
     lines = (past.in_recent(render.message(each)) for each in said)
     latest = [replace(item, text=xml.escape(item.text)) for item in lines]
-    noted = [id for each in wanted.people for id in (*each.today_ids, *each.history_ids)]
+    noted = [id for each in request.people for id in (*each.today_ids, *each.history_ids)]
     dated = {day.id: day for day in await days.by_ids(tx, noted)} if noted else {}
-    portraits = [_without_past(each, past, dated) for each in wanted.people]
+    portraits = [_without_past(each, past, dated) for each in request.people]
     shown = fit(portraits, int(budget * _SHARE) if latest else budget - _JOINT)
     made = [_part(await _items(tx, shown, dated))] if shown else []
     left = budget - sum(part.tokens + _JOINT for part in made)

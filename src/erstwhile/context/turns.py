@@ -34,15 +34,15 @@ def _excerpts(question: str, budget: int) -> Excerpts:
 
 async def found(
     tx: Transaction,
-    wanted: ContextRequest,
+    request: ContextRequest,
     hits: Sequence[Hit],
     shown: tuple[Visibility, PastValues],
 ) -> render.MessageLines:
     """Return the turns of the best messages, at most six, the found message first."""
     visibility, past = shown
     items: dict[str, Item] = {}
-    excerpts, here = _excerpts(wanted.query, wanted.budget), wanted.channel
-    visible = await visibility.visible(tx, here, {hit.channel for hit in hits}, wanted.person)
+    excerpts, here = _excerpts(request.query, request.budget), request.channel
+    visible = await visibility.visible(tx, here, {hit.channel for hit in hits}, request.person)
     turns = 0
     for hit in hits:
         if hit.kind != "message" or hit.seq is None or hit.id in items:
@@ -57,8 +57,8 @@ async def found(
         whole = [each for each in grouped if any(message.id == hit.id for message in each)]
         # Messages of tools and the system belong to no turn.
         turn = whole[0] if whole else [each for each in around if each.id == hit.id]
-        heard = [message for message in turn if message.person not in wanted.silent]
-        for message in sorted(heard, key=lambda message: message.id != hit.id):
+        shown_messages = [message for message in turn if message.person not in request.silent]
+        for message in sorted(shown_messages, key=lambda message: message.id != hit.id):
             line = render.message(message, hit.channel, here, micros(message.at))
             items.setdefault(message.id, past.in_message(excerpts.cut(line)))
     return render.MessageLines([{"id": id} for id in items], here, items)

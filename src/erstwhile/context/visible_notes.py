@@ -63,13 +63,13 @@ async def found(tx: Transaction, hits: Sequence[Hit]) -> list[ContextNote]:
 
 
 async def latest(
-    tx: Transaction, wanted: ContextRequest, visibility: Visibility
+    tx: Transaction, request: ContextRequest, visibility: Visibility
 ) -> list[ContextNote]:
     """Return the latest visible notes, newest first."""
     notes = await select.latest_notes(tx, _LATEST)
     channels = {note.channel for note in notes}
-    heard = await visibility.visible(tx, wanted.channel, channels, wanted.person)
-    shown = [note for note in notes if heard.shows(note.channel, note.first_seq)]
+    visible = await visibility.visible(tx, request.channel, channels, request.person)
+    shown = [note for note in notes if visible.shows(note.channel, note.first_seq)]
     return _apart(await _noted(tx, shown[:LOOKED_FOR]))
 
 

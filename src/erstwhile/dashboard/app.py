@@ -25,7 +25,7 @@ from erstwhile.http.app import create_app as create_api
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.problems import Problem
 from erstwhile.http.request_checks import same_site
-from erstwhile.keys.store import Session
+from erstwhile.keys.model import Session
 
 if TYPE_CHECKING:
     from erstwhile.dashboard.pages import Pages

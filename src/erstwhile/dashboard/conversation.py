@@ -13,6 +13,7 @@ from nicegui.element import Element
 from erstwhile.api.channels import ChannelBrief, ChannelEntry, MemoryCounts, Summary
 from erstwhile.api.memory import Memory
 from erstwhile.base import ids
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.actions import MemoryActions
@@ -296,7 +297,7 @@ async def read_sections(
     near = {"first": shown.first, "last": shown.last}
     channels, found = memory.channels, dict[str, Sequence[Any]]()
     if META in parts:
-        around = await channels.summaries(chat, **near)
+        around = await every(channels.summaries, chat=chat, **near)
         found[META] = [each for each in around if each.level]
         found[CHUNK] = [each for each in around if not each.level]
         if META in newest or made.metas <= _FEW:
@@ -311,7 +312,7 @@ async def read_sections(
     if FACTS in parts and FACTS in newest:
         found[FACTS] = (await memory.facts.list(chat, limit=newest[FACTS]))[::-1]
     elif FACTS in parts:
-        found[FACTS] = await memory.facts.list(chat, first=shown.first, last=shown.last)
+        found[FACTS] = await every(memory.facts.list, chat=chat, **near)
     if BRIEF in parts:
         brief = await channels.brief(chat)
         found[BRIEF] = [brief] if brief else []
@@ -319,7 +320,7 @@ async def read_sections(
         notes = memory.notes.list(channel=chat.channel, kind="note", limit=_NOTES)
         found[NOTES] = await notes
     if BUFFERS in parts:
-        found[BUFFERS] = await memory.notes.buffers(channel=chat.channel)
+        found[BUFFERS] = (await memory.notes.buffers(channel=chat.channel))[::-1]
     return found
 
 

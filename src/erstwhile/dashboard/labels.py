@@ -6,7 +6,7 @@ import re
 
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import parts
-from erstwhile.memories import homes, kinds
+from erstwhile.memories import kinds, registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class KindLabel:
 
 def of(kind: str) -> KindLabel:
     """Return the label of a kind, as its layer declares it."""
-    if homes.entry(kind) is None:
+    if registry.entry(kind) is None:
         return KindLabel(kind, f"{kind}s", "message", editable=kind != "message")
     made = kinds.get(kind)
     one, many = made.one or made.label.lower(), made.many or made.plural

@@ -17,7 +17,7 @@ from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
 from erstwhile.keys import model
-from erstwhile.keys.store import Session
+from erstwhile.keys.model import Session
 
 _COOKIE = "erstwhile-session"
 _WEEK = 7 * 24 * 3600

@@ -225,6 +225,9 @@ def link(
     return tag("a", shown, label, href=url, dir="auto", aria_current=here, aria_label=name)
 
 
+FIRST_OR_NEXT = ("First page", "Next")
+
+
 def pages(
     before: str | None,
     after: str | None,

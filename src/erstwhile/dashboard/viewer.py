@@ -17,13 +17,14 @@ from erstwhile.api.memory import Memory
 from erstwhile.api.resource import in_space
 from erstwhile.base.errors import Error, InvalidInput, NotFound, StorageError
 from erstwhile.base.logs import Log
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import login, paths
 from erstwhile.events.model import Event
 from erstwhile.http.authentication import Authenticator
 from erstwhile.http.caller import Caller
 from erstwhile.http.problems import Problem
-from erstwhile.keys.store import Session
+from erstwhile.keys.model import Session
 from erstwhile.log import check
 
 log = Log(__name__)
@@ -145,7 +146,7 @@ class Viewer:
         if caller.space is not None:
             spaces: tuple[str, ...] = (caller.space,)
         else:
-            spaces = tuple(await Backend.memory.spaces.list()) or (default,)
+            spaces = tuple(await every(Backend.memory.spaces.list)) or (default,)
         wanted = request.query_params.get("space") or (default if default in spaces else spaces[0])
         caller.reads(wanted)
         if wanted not in (*spaces, default):
@@ -182,6 +183,11 @@ class Viewer:
         if not written.isdecimal() or len(written) > 12:
             raise InvalidInput(f"`{name}` in the address must be a number.")
         return int(written)
+
+    @property
+    def page_number(self) -> int:
+        """Return the number of the page shown, from 1. It is counted along with the cursor."""
+        return max(1, self.number("page", 1)) if self.asked("cursor") else 1
 
     async def read_titles(self, channels: Iterable[str | None]) -> None:
         """Look up what channels are called, for `title_of`."""

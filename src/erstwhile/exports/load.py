@@ -20,7 +20,6 @@ from erstwhile.base.clock import moment
 from erstwhile.base.errors import InvalidInput
 from erstwhile.configuration import prompts
 from erstwhile.configuration import space as choices
-from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
 from erstwhile.exports.rows import FORMAT, ImportCounts
 from erstwhile.index import documents
@@ -30,6 +29,7 @@ from erstwhile.layers.rebuild import REMAKE
 from erstwhile.log import check
 from erstwhile.log import store as log
 from erstwhile.log.model import NewMessage
+from erstwhile.receipts import store as receipts
 from erstwhile.search import flagged
 from erstwhile.storage import Transaction
 from erstwhile.storage import migrate as migrations
@@ -176,7 +176,7 @@ def check_export(found: reader.ArchiveReader) -> None:
 
 async def empty(tx: Transaction, exported: Collection[str]) -> bool:
     """Whether nothing was ever stored or erased here: erased messages must not come back."""
-    if await erasures.number(tx):
+    if await receipts.number(tx):
         return False
     layout = await tables.layout(tx)
     known = (layout.keys() & exported) - _MAY_BE_THERE - {"erasure_marks", "jobs"}
@@ -191,7 +191,7 @@ async def load(
         return None
     layout = await tables.layout(tx)
     stored: dict[str, int] = {}
-    await erasures.drop_blank(tx)
+    await receipts.drop_blank(tx)
     with reader.open_archive(path) as found:
         check_export(found)
         for name in sorted(found.tables):

@@ -34,11 +34,13 @@ class ExportRequest:
 
 
 async def export(
-    database: Database, space: str, wanted: ExportRequest, to: Path, now: datetime
+    database: Database, space: str, request: ExportRequest, to: Path, now: datetime
 ) -> ExportResult:
-    of = wanted.of
+    of = request.of
     with ArchiveWriter(to) as pack:
-        messages, memories, schema = await database.read(space, lambda tx: _write(tx, pack, wanted))
+        messages, memories, schema = await database.read(
+            space, lambda tx: _write(tx, pack, request)
+        )
         made = {"format": EXPORT, "version": FORMAT, "schema": schema, "at": now.isoformat()}
         counts = {"messages": messages, "memories": memories}
         manifest = {**made, "what": {"space": space, **of.what}, "counts": counts}
@@ -47,9 +49,9 @@ async def export(
 
 
 async def _write(
-    tx: Transaction, pack: ArchiveWriter, wanted: ExportRequest
+    tx: Transaction, pack: ArchiveWriter, request: ExportRequest
 ) -> tuple[int, int, int]:
-    of, visibility = wanted.of, wanted.visibility
+    of, visibility = request.of, request.visibility
     withheld = await gather.withheld_from(tx, of, visibility)
     about, settings = await gather.about(tx, of, withheld)
     if of.person is not None:
@@ -59,7 +61,7 @@ async def _write(
     pack.put(f"{of.kind}.json", about)
     pack.put("settings.json", settings)
     layout = await tables.layout(tx)
-    for chosen in rows.selections(layout, wanted.tables, of, withheld, tx.dialect):
+    for chosen in rows.selections(layout, request.tables, of, withheld, tx.dialect):
         with backup.open_table(pack, chosen) as file:
             async for page in tables.pages(tx, chosen):
                 await backup.put(tx, file, page, chosen)
@@ -150,8 +152,8 @@ async def _paged(
     return links
 
 
-async def _memories(tx: Transaction, told: ExportPages) -> AsyncIterator[list[str]]:
-    async for memories in gather.memories(tx, told.of, told.withheld):
+async def _memories(tx: Transaction, pages: ExportPages) -> AsyncIterator[list[str]]:
+    async for memories in gather.memories(tx, pages.of, pages.withheld):
         yield [entry(f"{each['kind']} · {each['at'][:10]}", each["text"]) for each in memories]
 
 

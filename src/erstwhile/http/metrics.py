@@ -154,7 +154,7 @@ class Metrics:
             self.tokens.labels(direction)
         tracing.listen(self)
 
-    def heard(self, span: tracing.Span) -> None:
+    def record(self, span: tracing.Span) -> None:
         if span.operation == "search_memory":
             self.recall.observe(span.seconds)
         elif span.operation == "create_memory" and "channel" in span.what:

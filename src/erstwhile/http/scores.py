@@ -7,24 +7,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from erstwhile.api.page import Page
+from erstwhile.base import page
+from erstwhile.base.page import Page
 from erstwhile.requests.model import Explanation
 from erstwhile.search.model import BrowsePage, Hit
 
 
-def ranked(found: Any, before: int = 0) -> Any:
-    """Return the result of a verb with 1/rank in place of scores. `before`: how many are on earlier pages."""
+def ranked(found: Any, cursor: str | None = None) -> Any:
+    """Return the result of a verb with 1/rank in place of scores. `cursor`: where its page starts."""
     if isinstance(found, BrowsePage):
-        return replace(found, hits=ranked(found.hits, before))
+        hits = _hits(found, page.number(cursor))
+        return BrowsePage(hits, found.next, found.total, found.counts)
     if isinstance(found, Explanation):
         return _explained(found)
     if isinstance(found, list) and found and isinstance(found[0], Hit):
-        hits = _hits(found, before)
+        hits = _hits(found)
         return Page(hits, found.next, found.total) if isinstance(found, Page) else hits
     return found
 
 
-def _hits(hits: Sequence[Hit], before: int) -> list[Hit]:
+def _hits(hits: Sequence[Hit], before: int = 0) -> list[Hit]:
     """A list that was not searched has no scores."""
     return [
         replace(hit, score=_of(rank)) if hit.score else hit

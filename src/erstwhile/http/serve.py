@@ -54,22 +54,24 @@ class Stop:
         self.signals = 0
         self._told: Told = lambda _count: None
 
-    def tell(self, told: Told) -> None:
+    def tell(self, remembered: Told) -> None:
         """Set the callback. It is also called for signals received before."""
-        self._told = told
+        self._told = remembered
         if self.signals:
-            told(self.signals)
+            remembered(self.signals)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        kept = {each: signal.signal(each, self._heard) for each in (signal.SIGTERM, signal.SIGINT)}
+        kept = {
+            each: signal.signal(each, self._on_signal) for each in (signal.SIGTERM, signal.SIGINT)
+        }
         try:
             yield
         finally:
             for each, handler in kept.items():
                 signal.signal(each, handler)
 
-    def _heard(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.signals += 1
         if self.signals > 2:
             os._exit(1)

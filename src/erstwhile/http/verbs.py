@@ -15,11 +15,10 @@ from pydantic import BaseModel, Field, create_model
 
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
-from erstwhile.api.page import Page
 from erstwhile.api.resource import RESOURCES
 from erstwhile.api.types import CommaSeparated, EditorName, IdList, OneOf, ParameterRule
 from erstwhile.api.verb import ANY, SERVER, SPACE, Parameter, Verb, parameters, returns, verbs
-from erstwhile.client.calls import answer_name
+from erstwhile.client.calls import answer_name, extra_fields, page_item
 from erstwhile.http import scores
 from erstwhile.http.caller import (
     Caller,
@@ -34,6 +33,7 @@ from erstwhile.http.openapi import problem_responses
 from erstwhile.http.permissions import GUARDS, INSTEAD
 
 _ID = ParameterRule("The channel.", "support-42")
+_PAGED: Any = {"next": (str | None, None), "total": (int | None, None)}
 _PREFIX = "/v1/spaces/{space:id}/"
 
 
@@ -98,10 +98,10 @@ class RouteBuilder:
         if not name:
             return kind
         fields: Any = {name: (kind, ...)}
-        if get_origin(kind) is Page:
-            fields = {name: (list[get_args(kind)[0]], ...)}  # type: ignore[misc]
-            fields |= {"next": (str | None, None)} if "cursor" in self.parameters else {}
-            fields |= {"total": (int | None, None)} if "offset" in self.parameters else {}
+        if item := page_item(kind):
+            fields = {name: (list[item], ...)}  # type: ignore[valid-type]
+            fields |= {each: (of, ...) for each, of in extra_fields(kind).items()}
+            fields |= _PAGED if "cursor" in self.parameters else {}
         return create_model(f"{self.title}Answer", **fields)
 
     def owner(self, memory: Memory, path: Mapping[str, Any]) -> Any:
@@ -114,9 +114,8 @@ class RouteBuilder:
         name = answer_name(self.verb)
         if not name:
             return found
-        paged = isinstance(found, Page)
-        more = {"next": found.next} if paged and "cursor" in self.parameters else {}
-        more |= {"total": found.total} if paged and "offset" in self.parameters else {}
+        paged = _PAGED if "cursor" in self.parameters else {}
+        more = {each: getattr(found, each) for each in (*extra_fields(returns(self.verb)), *paged)}
         return {name: found, **more}
 
 
@@ -151,7 +150,7 @@ def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
         else:
             found = await getattr(owner, made.verb.name)(**arguments)
         if not given["caller"].admin:
-            found = scores.ranked(found, arguments.get("offset", 0))
+            found = scores.ranked(found, arguments.get("cursor"))
         empty = returns(made.verb) is NoneType
         return Response(status_code=made.verb.status or 204) if empty else made.said(found)
 

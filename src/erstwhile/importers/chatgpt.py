@@ -142,8 +142,8 @@ def _words(message: Mapping[str, Any]) -> str:
     content = scan.mapping(message.get("content"))
     parts = scan.items(content.get("parts"))
     kinds = [scan.text(scan.mapping(part).get("content_type")) for part in parts]
-    heard = "audio_transcription" in kinds
-    words = [_part(part, heard) for part in parts]
+    transcribed = "audio_transcription" in kinds
+    words = [_part(part, transcribed) for part in parts]
     words += [scan.text(content.get(field)) for field in ("text", "result") if not any(words)]
     pictured = "[image]" in words
     for attached in scan.mappings(scan.mapping(message.get("metadata")).get("attachments")):
@@ -153,12 +153,12 @@ def _words(message: Mapping[str, Any]) -> str:
     return "\n".join(_MARK.sub(_unmarked, word) for word in words if word.strip()).strip()
 
 
-def _part(part: object, heard: bool) -> str:
+def _part(part: object, transcribed: bool) -> str:
     if isinstance(part, str):
         return part
     kind = scan.text(scan.mapping(part).get("content_type"))
     if kind in _PICTURES:
-        return "" if heard and _PICTURES[kind] == "[audio]" else _PICTURES[kind]
+        return "" if transcribed and _PICTURES[kind] == "[audio]" else _PICTURES[kind]
     return scan.text(scan.mapping(part).get("text"))
 
 

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from erstwhile.api.page import every
 from erstwhile.base.errors import InvalidInput, TooManyRequests
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.importers import model, sources
 from erstwhile.importers.sources import DamagedFile

@@ -52,11 +52,11 @@ class FlagFilter:
 
 
 async def page(
-    tx: Transaction, asked: FlagFilter, kinds: Sequence[str], after: tuple[int, str]
+    tx: Transaction, filters: FlagFilter, kinds: Sequence[str], after: tuple[int, str]
 ) -> list[Row]:
     """Return a page of flagged memories, newest first, each with its reasons. `kinds`: those that
     can contradict each other; `after`: time and id of the last one of the page before."""
-    narrow = {"reason": asked.reason, "reviewed": int(asked.reviewed), "limit": asked.limit}
+    narrow = {"reason": filters.reason, "reviewed": int(filters.reviewed), "limit": filters.limit}
     given = {"kinds": json.dumps(list(kinds)), "at": after[0], "id": after[1]}
     return await tx.all(queries.flagged, **narrow, **given)
 

@@ -15,17 +15,17 @@ from erstwhile.index.traits import TRUST
 
 
 def select(
-    segment: Segment, scope: Scope, channels: Sequence[str], silent: frozenset[str]
+    segment: Segment, scope: Scope, channels: Sequence[str], blocked: frozenset[str]
 ) -> compiled.ScopeStruct:
-    """Select by everything but the kind, and without what is by or about people in `silent`."""
+    """Select by everything but the kind, and without what is by or about people in `blocked`."""
     channel_codes = [segment.code("channel", channel) for channel in channels]
-    blocked = [code for person in silent if (code := segment.code("person", person)) >= 0]
+    codes = [code for person in blocked if (code := segment.code("person", person)) >= 0]
     since, until = compiled.ALWAYS
     return compiled.ScopeStruct(
         channels=(c_int32 * len(channel_codes))(*channel_codes),
         channel_count=len(channel_codes),
-        silent=(c_int32 * len(blocked))(*blocked),
-        silent_count=len(blocked),
+        silent=(c_int32 * len(codes))(*codes),
+        silent_count=len(codes),
         since=since if scope.since is None else scope.since,
         until=until if scope.until is None else scope.until,
         person=_code(segment, "person", scope.person),

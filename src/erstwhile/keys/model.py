@@ -80,3 +80,13 @@ def parse_expiry(expires: datetime | str | None, now: datetime) -> datetime | No
     if end <= now:
         raise InvalidInput(f"The expiry {end.isoformat()} is in the past. Give a later time.")
     return end
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """`key` is the id of the key that was used, "" for the terminal; `space` None means every
+    space. With a `person` it shows only what is known about them."""
+
+    key: str = ""
+    space: str | None = None
+    person: str | None = None

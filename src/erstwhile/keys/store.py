@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import InvalidInput, NotFound
-from erstwhile.base.records import dataclass, from_row
+from erstwhile.base.records import from_row
 from erstwhile.keys import model
-from erstwhile.keys.model import Key, NewKey
+from erstwhile.keys.model import Key, NewKey, Session
 from erstwhile.log import check
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.storage.queries import Query, load
@@ -106,16 +106,6 @@ def _key(row: Row) -> Key:
 _LINK: Final = "link"
 _SESSION: Final = "session"
 _LASTS = timedelta(days=7)
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """`key` is the id of the key that was used, "" for the terminal; `space` None means every
-    space. With a `person` it shows only what is known about them."""
-
-    key: str = ""
-    space: str | None = None
-    person: str | None = None
 
 
 class Sessions:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from erstwhile.base.later import later
 from erstwhile.base.records import dataclass
 from erstwhile.base.settings import TASKS
-from erstwhile.memories.homes import KindEntry, declare
+from erstwhile.memories.registry import KindEntry, declare
 
 if TYPE_CHECKING:
     from erstwhile.layers.brief.steps import Briefs

@@ -101,9 +101,9 @@ class Layer(Hooks):
 
     # Contexts
 
-    async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
+    async def parts(self, tx: Transaction, request: PartRequest) -> Sequence[Part]:
         """Return the parts of a context."""
-        del tx, asked
+        del tx, request
         return ()
 
     # Erasure: what is erased is listed in `erasing` (`tables/listed.py`)

@@ -23,7 +23,6 @@ from erstwhile.base.errors import (
     StorageBusy,
 )
 from erstwhile.base.records import dataclass
-from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.layers import READERS, Layers
 from erstwhile.layers.summaries import store as chunks
@@ -39,6 +38,7 @@ from erstwhile.memories.history import DELETED, REPLACED, RESTORED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import from_row, to_row
 from erstwhile.memories.store import SourceRange
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import Database, Transaction
 
 WHAT: Final = ("chunk", *READERS, "meta", "embeddings")
@@ -94,7 +94,7 @@ class Regenerate:
     ) -> Ids:
         """Make what these readers make; without any, the summary and what all of them make."""
         range, whole = chunk.range, not readers
-        erased = await self._database.read(space, erasures.number)
+        erased = await self._database.read(space, receipts.number)
         if whole:
             readers = [
                 each
@@ -110,8 +110,8 @@ class Regenerate:
         _refuse(next(filter(None, (failed, *(failure for _, failure in read))), None), range)
 
         async def unit(tx: Transaction) -> Ids:
-            await erasures.refuse_if_erased(
-                tx, erased, erasures.within(range.channel, range.first, range.last)
+            await receipts.refuse_if_erased(
+                tx, erased, receipts.within(range.channel, range.first, range.last)
             )
             job.begin()
             changed = summary is not None and await self._replace_summary(tx, range, summary, job)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from erstwhile.base import crash, ids, trust
 from erstwhile.base.clock import micros, moment
 from erstwhile.base.records import dataclass
-from erstwhile.erasures import store as erasures
 from erstwhile.events import store as events
 from erstwhile.index import documents, markers
 from erstwhile.index.traits import QUESTION, REPLY, REQUEST, TRUST
@@ -20,6 +19,7 @@ from erstwhile.language import assistant
 from erstwhile.log import check
 from erstwhile.log.model import ChannelMessages, Message, NewMessage
 from erstwhile.log.store import add_space, add_speakers, by_ids, from_row, queries, twins_of
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse, names
 
@@ -159,7 +159,7 @@ class _Placement:
     last_seqs: dict[str, int]
     known: _Known
     blocked: frozenset[str]
-    erased: frozenset[erasures.Trace]
+    erased: frozenset[receipts.Trace]
     questions: frozenset[str]
     twins: dict[str, str]
     fresh: list[_FreshMessages] = field(default_factory=list)
@@ -258,7 +258,7 @@ async def _look(
         _open(tx, channels, now),
         tx.all(queries.blocked),
         _known(tx, keys),
-        erasures.find_traces(tx, traces),
+        receipts.find_traces(tx, traces),
         by_ids(tx, asked),
         twins_of(tx, named),
         documents.reserve(tx, sum(map(len, additions))),
@@ -269,12 +269,12 @@ async def _look(
     return placement, numbers, held
 
 
-def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[erasures.Trace]:
+def _traces(channel: str, prepared: PreparedMessage, now: int) -> list[receipts.Trace]:
     """Return what a message would be known by if it was erased. What is said now was not."""
     message, at = prepared.message, prepared.row["at"]
-    found = [] if message.key is None else [erasures.key_trace(channel, message.key)]
+    found = [] if message.key is None else [receipts.key_trace(channel, message.key)]
     if at != now:
-        found.append(erasures.words_trace(message.person, at, message.text))
+        found.append(receipts.words_trace(message.person, at, message.text))
     return found
 
 

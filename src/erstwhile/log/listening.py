@@ -41,11 +41,11 @@ async def choose(tx: Transaction, channel: str, choice: ListeningChoice, now: da
     await tx.run(queries.listen, channel=channel, **chosen, now=micros(now))
 
 
-async def heard(tx: Transaction, channel: str, key: str, now: datetime) -> None:
+async def set_read(tx: Transaction, channel: str, key: str, now: datetime) -> None:
     await tx.run(queries.set_heard, channel=channel, heard=key, now=micros(now))
 
 
-async def audited(tx: Transaction, channel: str, key: str, now: datetime) -> None:
+async def set_audited(tx: Transaction, channel: str, key: str, now: datetime) -> None:
     """Record how far a channel was compared; an empty key means completely."""
     done = {"audited": key, "audited_at": None if key else micros(now)}
     await tx.run(queries.set_audited, channel=channel, **done, now=micros(now))

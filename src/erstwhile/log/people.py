@@ -11,6 +11,7 @@ from typing import Final
 from erstwhile.base import records
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import InvalidInput
+from erstwhile.base.page import DEFAULT, Page, cut_at
 from erstwhile.base.records import dataclass
 from erstwhile.events import store as events
 from erstwhile.log.check import folded, not_a_twin
@@ -58,30 +59,22 @@ class PersonEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Directory:
-    """A page of people. `total` is the number on all pages."""
-
-    people: list[PersonEntry]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class PeopleFilter:
     """Which people to list: `people` by id, `named` by part of an id or name; None is everyone."""
 
     people: tuple[str, ...] | None = None
     named: str | None = None
-    skip: int = 0
-    limit: int = 50
+    start: int = 0
+    limit: int = DEFAULT
 
 
-async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
+async def directory(tx: Transaction, filters: PeopleFilter) -> Page[PersonEntry]:
     narrow = {
-        "people": None if wanted.people is None else json.dumps(wanted.people),
-        "named": wanted.named,
-        "lower": None if wanted.named is None else wanted.named.lower(),
+        "people": None if filters.people is None else json.dumps(filters.people),
+        "named": filters.named,
+        "lower": None if filters.named is None else filters.named.lower(),
     }
-    rows = await tx.all(queries.directory, **narrow, skip=wanted.skip, limit=wanted.limit)
+    rows = await tx.all(queries.directory, **narrow, skip=filters.start, limit=filters.limit)
     total = await tx.first(queries.directory_total, **narrow)
     these = json.dumps([row["person"] for row in rows])
     counted = await tx.all(queries.said_by_each, people=these)
@@ -95,7 +88,7 @@ async def directory(tx: Transaction, wanted: PeopleFilter) -> Directory:
         told = {"name": known[0].name if known else row["person"], "names": known}
         told |= {"messages": said.get(row["person"], 0)}
         shown.append(records.from_row(PersonEntry, row, **told))
-    return Directory(shown, total["people"] if total else 0)
+    return cut_at(shown, filters.start, filters.limit, total["people"] if total else 0)
 
 
 async def everyone(tx: Transaction) -> list[Person]:
@@ -243,9 +236,9 @@ async def had_before(tx: Transaction, name: str, since: int) -> bool:
 
 async def refuse_blocked(tx: Transaction, *concerned: str | None) -> None:
     """Raise InvalidInput if the person is blocked."""
-    silent = await blocked(tx)
+    blocked_people = await blocked(tx)
     for person in concerned:
-        if person in silent:
+        if person in blocked_people:
             raise InvalidInput(
                 f"{person!r} is blocked: nothing is stored about them or from them. Unblock them first."
             )
@@ -338,5 +331,5 @@ async def said_between(
 ) -> list[tuple[str, Message]]:
     """Return the messages of a period over all channels, without those of blocked people."""
     rows = await tx.all(queries.said_between, since=micros(since), until=micros(until), limit=limit)
-    silent = await blocked(tx)
-    return [(row["channel"], from_row(row)) for row in rows if row["person"] not in silent]
+    blocked_people = await blocked(tx)
+    return [(row["channel"], from_row(row)) for row in rows if row["person"] not in blocked_people]

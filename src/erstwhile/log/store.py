@@ -11,8 +11,8 @@ from typing import Any
 
 from erstwhile.base import records, trust
 from erstwhile.base.clock import micros, moment
-from erstwhile.erasures import store as erasures
 from erstwhile.log.model import ChannelRow, KnownKeys, Message, Origin
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction, column
 from erstwhile.storage.queries import load
 from erstwhile.text import labels
@@ -62,8 +62,8 @@ async def first_after(tx: Transaction, seqs: Mapping[str, int]) -> dict[str, int
 async def known(tx: Transaction, channel: str, keys: Sequence[str]) -> KnownKeys:
     given = {"channel": channel, "keys": json.dumps(list(keys))}
     there = frozenset(await column(tx, queries.keys_there, **given) if keys else ())
-    traces = [erasures.key_trace(channel, key) for key in keys if key not in there]
-    erased = await erasures.find_traces(tx, traces)
+    traces = [receipts.key_trace(channel, key) for key in keys if key not in there]
+    erased = await receipts.find_traces(tx, traces)
     return KnownKeys(there, frozenset(trace[-1] for trace in erased))
 
 

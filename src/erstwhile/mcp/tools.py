@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from erstwhile.api.memory import Memory
 from erstwhile.api.resource import in_space
 from erstwhile.base.errors import InvalidInput, NotFound
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.mcp import shapes
 
@@ -59,7 +60,7 @@ def tool(title: str, *, writes: bool = False, destroys: bool = False) -> Callabl
         hints = get_type_hints(call)
         (gives,) = get_args(hints["return"])
         named = call.__name__, title, call.__doc__ or ""
-        TOOLS.append(Tool(*named, hints["asked"], gives, call, writes, destroys))
+        TOOLS.append(Tool(*named, hints["arguments"], gives, call, writes, destroys))
         return call
 
     return register
@@ -74,32 +75,36 @@ class MemoryTools:
 
     @tool("Search memory")
     async def search_memory(
-        self, asked: shapes.SearchArguments
+        self, arguments: shapes.SearchArguments
     ) -> ToolAnswer[shapes.SearchToolResult]:
         """Search messages and memories. Returns quotes with id, author and date, best first."""
-        timed = asked.since is not None or asked.until is not None
+        timed = arguments.since is not None or arguments.until is not None
         hits = await self._memory.search(
-            asked.query,
-            channel=asked.channel,
-            person=asked.person,
-            limit=_DEEP if timed else asked.limit,
-            kinds=asked.kinds,
+            arguments.query,
+            channel=arguments.channel,
+            person=arguments.person,
+            limit=_DEEP if timed else arguments.limit,
+            kinds=arguments.kinds,
         )
-        since, until = _zoned(asked.since), _zoned(_whole_day(asked.until))
+        since, until = _zoned(arguments.since), _zoned(_whole_day(arguments.until))
         late = (hit for hit in hits if since is None or hit.at >= since)
         within = [hit for hit in late if until is None or hit.at <= until]
-        found = [shapes.from_hit(hit) for hit in within[: asked.limit]]
+        found = [shapes.from_hit(hit) for hit in within[: arguments.limit]]
         text = shapes.format_list(found, "Nothing found.")
         return ToolAnswer(shapes.SearchToolResult(memories=found), text)
 
     @tool("Get context")
-    async def get_context(self, asked: shapes.ContextArguments) -> ToolAnswer[shapes.ContextResult]:
+    async def get_context(
+        self, arguments: shapes.ContextArguments
+    ) -> ToolAnswer[shapes.ContextResult]:
         """Get what helps to answer a question: summaries, facts and messages, within a token
         limit."""
-        chat = self._memory.channel(asked.channel or CHANNEL)
-        person = asked.person or self._person
-        scope = "person" if asked.channel is None and person else None
-        made = await chat.context(asked.query, person=person, budget=asked.max_tokens, scope=scope)
+        chat = self._memory.channel(arguments.channel or CHANNEL)
+        person = arguments.person or self._person
+        scope = "person" if arguments.channel is None and person else None
+        made = await chat.context(
+            arguments.query, person=person, budget=arguments.max_tokens, scope=scope
+        )
         data = shapes.ContextResult(
             text=made.text, tokens=made.tokens, sources=[each.id for each in made.sources]
         )
@@ -107,18 +112,18 @@ class MemoryTools:
         return ToolAnswer(data, quoted if made.text else "Nothing is remembered yet.")
 
     @tool("Remember", writes=True)
-    async def add_memory(self, asked: shapes.AddArguments) -> ToolAnswer[shapes.AddResult]:
+    async def add_memory(self, arguments: shapes.AddArguments) -> ToolAnswer[shapes.AddResult]:
         """Remember a statement for later conversations. Repeating it changes nothing."""
-        memory, words = self._memory, asked.text.strip()
-        if asked.about is not None:
-            said = {"by": self._person, "channel": asked.channel}
-            told = await memory.remember(asked.about, asked.text, **said)
-            added = shapes.AddResult(id=told.id, kind="told", text=asked.text)
+        memory, words = self._memory, arguments.text.strip()
+        if arguments.about is not None:
+            said = {"by": self._person, "channel": arguments.channel}
+            told = await memory.remember(arguments.about, arguments.text, **said)
+            added = shapes.AddResult(id=told.id, kind="told", text=arguments.text)
             whom = shapes.name(told.person)
             return ToolAnswer(added, f"Remembered about {whom}. [told · {told.id}]")
-        chat = memory.channel(asked.channel or CHANNEL)
+        chat = memory.channel(arguments.channel or CHANNEL)
         # A repeated call finds the fact it added before, even after new messages.
-        facts = await memory.facts.list(chat) if await chat.size() else []
+        facts = await every(memory.facts.list, chat=chat) if await chat.size() else []
         id = next((fact.id for fact in facts if fact.text == words), "")
         if not id:  # the words are the model's, whoever it speaks for
             by, about = self._by, self._person
@@ -128,10 +133,13 @@ class MemoryTools:
         return ToolAnswer(added, f"Remembered. [fact · {id}]")
 
     @tool("List memories")
-    async def list_memories(self, asked: shapes.ListArguments) -> ToolAnswer[shapes.ListResult]:
+    async def list_memories(self, arguments: shapes.ListArguments) -> ToolAnswer[shapes.ListResult]:
         """List memories, newest first, in pages. Without `kinds`: all but messages."""
         hits = await self._memory.memories.list(
-            person=asked.person, kinds=asked.kinds, cursor=asked.cursor, limit=asked.limit
+            person=arguments.person,
+            kinds=arguments.kinds,
+            cursor=arguments.cursor,
+            limit=arguments.limit,
         )
         shown = shapes.ListResult(memories=[shapes.from_hit(hit) for hit in hits], next=hits.next)
         more = f"\n\nMore: cursor {hits.next}" if hits.next else ""
@@ -139,9 +147,9 @@ class MemoryTools:
         return ToolAnswer(shown, text + more)
 
     @tool("Get a memory")
-    async def get_memory(self, asked: shapes.GetArguments) -> ToolAnswer[shapes.GetResult]:
+    async def get_memory(self, arguments: shapes.GetArguments) -> ToolAnswer[shapes.GetResult]:
         """Get a memory or message in full, with its sources."""
-        found = await self._memory.memories.get(asked.id)
+        found = await self._memory.memories.get(arguments.id)
         sources = [shapes.from_source(each) for each in found.sources]
         whole = shapes.GetResult(memory=shapes.from_source(found), sources=sources)
         parts = [shapes.LABEL, shapes.format_item(whole.memory)]
@@ -150,29 +158,31 @@ class MemoryTools:
         return ToolAnswer(whole, "\n\n".join(parts))
 
     @tool("Edit a memory", writes=True, destroys=True)
-    async def update_memory(self, asked: shapes.UpdateArguments) -> ToolAnswer[shapes.UpdateResult]:
+    async def update_memory(
+        self, arguments: shapes.UpdateArguments
+    ) -> ToolAnswer[shapes.UpdateResult]:
         """Edit the text of a memory. Its history is kept. Messages never change."""
-        words = asked.text.strip()
-        changed = (await self._memory.memories.get(asked.id)).text != words
+        words = arguments.text.strip()
+        changed = (await self._memory.memories.get(arguments.id)).text != words
         if changed:
-            await self._memory.memories.edit(asked.id, words, by=self._by)
-        said = f"Changed {asked.id}." if changed else "Unchanged: it has this text already."
-        return ToolAnswer(shapes.UpdateResult(id=asked.id, text=words, changed=changed), said)
+            await self._memory.memories.edit(arguments.id, words, by=self._by)
+        said = f"Changed {arguments.id}." if changed else "Unchanged: it has this text already."
+        return ToolAnswer(shapes.UpdateResult(id=arguments.id, text=words, changed=changed), said)
 
     @tool("Forget", writes=True, destroys=True)
     async def forget_memory(
-        self, asked: shapes.ForgetArguments
+        self, arguments: shapes.ForgetArguments
     ) -> ToolAnswer[shapes.ForgetToolResult]:
         """Delete memories by id, or forget what was remembered about a person, in words."""
-        if asked.person is not None and asked.fact is not None:
-            gone = await self._memory.forget(asked.person, asked.fact, by=self._person)
+        if arguments.person is not None and arguments.fact is not None:
+            gone = await self._memory.forget(arguments.person, arguments.fact, by=self._person)
             removed = gone.removed.splitlines()
             text = gone.question or "Nothing like that was remembered."
             if removed:
                 text = f"Forgotten:\n{shapes.quote(gone.removed)}"
             return ToolAnswer(shapes.ForgetToolResult(forgotten=removed), text)
         done = shapes.ForgetToolResult(forgotten=[])
-        for id in dict.fromkeys(asked.ids or ()):
+        for id in dict.fromkeys(arguments.ids or ()):
             try:
                 await self._memory.memories.delete(id, by=self._by)
                 done.forgotten.append(id)
@@ -188,9 +198,11 @@ class MemoryTools:
         return ToolAnswer(done, "\n".join(said))
 
     @tool("About a person")
-    async def about_person(self, asked: shapes.AboutArguments) -> ToolAnswer[shapes.AboutResult]:
+    async def about_person(
+        self, arguments: shapes.AboutArguments
+    ) -> ToolAnswer[shapes.AboutResult]:
         """Describe a person: what is remembered, their last days, their profile."""
-        about = await self._memory.about(asked.person, asker=self._person)
+        about = await self._memory.about(arguments.person, asker=self._person)
         portrait = shapes.from_about(about)
         return ToolAnswer(portrait, shapes.format_about(portrait))
 

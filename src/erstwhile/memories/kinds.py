@@ -9,7 +9,7 @@ from typing import Literal
 from erstwhile.base import ids, trust
 from erstwhile.base.records import dataclass
 from erstwhile.log import store as log
-from erstwhile.memories import homes, store
+from erstwhile.memories import registry, store
 from erstwhile.memories.model import StoredMemory
 from erstwhile.storage import Transaction
 
@@ -39,7 +39,7 @@ def _messages(memory: StoredMemory) -> tuple[str, int, int]:
     if memory.seq is not None:
         return memory.channel, memory.seq, memory.seq
     channel, first, last = memory.range
-    direct = homes.get(memory.kind).direct
+    direct = registry.get(memory.kind).direct
     return channel, first if direct is None else max(first, last - direct + 1), last
 
 
@@ -65,7 +65,7 @@ class Kind:
     label: str
     plural: str
     prefix: str = ""
-    group: homes.Group = ""
+    group: registry.Group = ""
     expires: bool = False
     ranged: bool = True
     timed: bool = False
@@ -83,26 +83,26 @@ class Kind:
     by_hand: bool = True
 
 
-get = homes.get
+get = registry.get
 
 
 def register(kind: Kind) -> Kind:
-    entry = homes.entry(kind.name)
+    entry = registry.entry(kind.name)
     if entry is None:
-        entry = homes.KindEntry(kind.name, kind.prefix, __name__, kind.group, kind.expires)
-        homes.declare(entry)
+        entry = registry.KindEntry(kind.name, kind.prefix, __name__, kind.group, kind.expires)
+        registry.declare(entry)
     made = replace(kind, prefix=entry.prefix, group=entry.group, expires=entry.expires)
-    homes.KINDS[kind.name] = made
+    registry.KINDS[kind.name] = made
     return made
 
 
 def names() -> tuple[str, ...]:
-    return tuple(homes.load_all())
+    return tuple(registry.load_all())
 
 
 def timed() -> tuple[str, ...]:
     """The kinds whose memories hold for a time."""
-    return tuple(name for name, kind in homes.load_all().items() if kind.timed)
+    return tuple(name for name, kind in registry.load_all().items() if kind.timed)
 
 
 async def shown(tx: Transaction, memories: Sequence[StoredMemory]) -> Texts:

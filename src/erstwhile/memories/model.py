@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import field
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from erstwhile.base import records
 from erstwhile.base.records import dataclass
@@ -12,6 +12,7 @@ from erstwhile.storage import Row
 from erstwhile.storage.checksums import memory_checksum
 
 UNVERIFIED = "unverified"  # in `data`: written in another script than its messages, so that no word can be compared
+ERASURE: Final = "erasure"  # stands in place of a person's id as the author of a change
 HIDDEN = "hidden"  # in `data`: another memory says it, or it no longer holds
 
 

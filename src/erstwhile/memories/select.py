@@ -129,13 +129,13 @@ class ValidityFilter:
     limit: int = 100
 
 
-async def find(tx: Transaction, wanted: ValidityFilter) -> list[StoredMemory]:
+async def find(tx: Transaction, filters: ValidityFilter) -> list[StoredMemory]:
     """List memories without repetitions, newest first."""
-    given: dict[str, Any] = {"kind": wanted.kind, "person": wanted.person}
-    given |= {"type": wanted.category, "limit": wanted.limit}
-    if wanted.at is None:
-        return await listed(tx, queries.ever, **given, open=int(wanted.open))
-    return await listed(tx, queries.valid, **given, at=micros(wanted.at))
+    given: dict[str, Any] = {"kind": filters.kind, "person": filters.person}
+    given |= {"type": filters.category, "limit": filters.limit}
+    if filters.at is None:
+        return await listed(tx, queries.ever, **given, open=int(filters.open))
+    return await listed(tx, queries.valid, **given, at=micros(filters.at))
 
 
 async def repeated(tx: Transaction, memory: StoredMemory) -> list[StoredMemory]:

@@ -12,7 +12,7 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents, flags
 from erstwhile.index.traits import TRUST
-from erstwhile.memories import history, homes
+from erstwhile.memories import history, registry
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
 from erstwhile.memories.model import StoredMemory, from_row, to_row
@@ -105,7 +105,7 @@ async def index(tx: Transaction, memories: Sequence[StoredMemory]) -> None:
 
 def searched(memory: StoredMemory) -> str | None:
     """Return the text that is indexed; see `Kind`."""
-    own = homes.get(memory.kind).searched if memory.found else None
+    own = registry.get(memory.kind).searched if memory.found else None
     if own is not None:
         return own(memory)
     return memory.titled if memory.found else None
@@ -143,7 +143,7 @@ def search_terms(memory: StoredMemory) -> list[str]:
 
 
 def _terms(memory: StoredMemory, words: str) -> list[str]:
-    dated = homes.get(memory.kind).dated  # also found by its month
+    dated = registry.get(memory.kind).dated  # also found by its month
     return analyse.document_terms(f"{memory.from_at:%B %Y}\n{words}" if dated else words)
 
 
@@ -280,10 +280,10 @@ async def latest(tx: Transaction, kind: str, channel: str, limit: int) -> list[S
 
 
 async def in_channel(
-    tx: Transaction, kind: str, channel: str, wanted: MemoryFilter
+    tx: Transaction, kind: str, channel: str, filters: MemoryFilter
 ) -> list[StoredMemory]:
     """List the latest `limit` memories of a channel, in the order of their messages."""
-    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **asdict(wanted))
+    rows = await tx.all(queries.in_channel, kind=kind, channel=channel, **asdict(filters))
     return [from_row(row) for row in reversed(rows)]
 
 

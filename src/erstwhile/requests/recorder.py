@@ -20,7 +20,7 @@ from erstwhile.base.clock import Clock, micros
 from erstwhile.base.errors import InvalidInput, NotFound, SettingsError, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.context.model import BuiltContext, Context
-from erstwhile.erasures import store as erasures
+from erstwhile.receipts import store as receipts
 from erstwhile.requests import store
 from erstwhile.requests.model import RETRIEVAL, Request, TokenUsage
 from erstwhile.search.model import Hit, TracedHits
@@ -199,11 +199,11 @@ def _unit(prepared: list[_Prepared], used: dict[_Use, TokenUsage]) -> Unit[None]
 async def _not_erased(tx: Transaction, prepared: list[_Prepared]) -> list[_Prepared]:
     """Drop requests made before an erasure that happened meanwhile. Requests that name an erased
     person or channel are dropped with a margin for clock differences."""
-    mark = await erasures.hold(tx)  # blocks erasures until the commit
+    mark = await receipts.hold(tx)  # blocks erasures until the commit
     if not mark.number:
         return prepared
     oldest = min(micros(each.at) for each, _ in prepared)
-    erased = await erasures.lately(tx, oldest - _DISAGREED)
+    erased = await receipts.lately(tx, oldest - _DISAGREED)
     last = max(erased.values(), default=0)
 
     def stays(request: Request) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from erstwhile.base.page import cut_at
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents
 from erstwhile.index.documents import Scope
@@ -13,7 +14,7 @@ from erstwhile.index.space_index import SpaceIndex
 from erstwhile.log import people
 from erstwhile.search import question, read, word_filter
 from erstwhile.search.find import Recall
-from erstwhile.search.model import BrowsePage, Facet, Hit
+from erstwhile.search.model import BrowseCounts, BrowsePage, Facet, Hit
 from erstwhile.search.word_filter import FilteredDocuments
 from erstwhile.storage import Transaction
 from erstwhile.text import analyse
@@ -26,7 +27,7 @@ _VALUES = 30  # values per column; others can be named
 class BrowseQuery:
     words: str
     scope: Scope
-    offset: int
+    start: int
     limit: int
 
 
@@ -35,7 +36,7 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> BrowsePage:
     terms = tuple(analyse.query_terms(words)[:_TERMS])
 
     async def unit(tx: Transaction, index: SpaceIndex) -> BrowsePage:
-        wanted = word_filter.WordFilter(terms, page.scope, page.offset, page.limit)
+        wanted = word_filter.WordFilter(terms, page.scope, page.start, page.limit)
 
         def look() -> FilteredDocuments:
             with index.lock:
@@ -48,9 +49,8 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> BrowsePage:
             *(each.value for each in most["person"]),
             *(hit.person for hit in hits if hit.person is not None),
         ]
-        return BrowsePage(
-            total=found.total,
-            hits=hits,
+        listed = cut_at(hits, page.start, page.limit, found.total)
+        counts = BrowseCounts(
             words=found.words,
             names=await people.names_of(tx, who),
             kinds=most["kind"],
@@ -62,9 +62,10 @@ async def browse(recall: Recall, space: str, page: BrowseQuery) -> BrowsePage:
                 for month, count in sorted(found.counts["month"].items(), reverse=True)
             ),
         )
+        return BrowsePage(listed, listed.next, listed.total, counts)
 
     if page.words.strip() and not terms:  # only punctuation
-        return BrowsePage(0, [])
+        return BrowsePage()
     return await recall.unit(space, unit)
 
 

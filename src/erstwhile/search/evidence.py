@@ -146,27 +146,27 @@ def probability(covered: Scores, cosine: Scores | None) -> Scores:
 class DocumentScorer:
     """Scores documents for one question."""
 
-    def __init__(self, asked: RankingQuery) -> None:
-        self._asked, terms = asked, asked.words.terms
+    def __init__(self, query: RankingQuery) -> None:
+        self._asked, terms = query, query.words.terms
         told = [name_key(term) for term in terms]
         spans = [
-            (begin or 0, end or 0, begin is not None, end is not None) for begin, end in asked.spans
+            (begin or 0, end or 0, begin is not None, end is not None) for begin, end in query.spans
         ]
         self._question = compiled.QuestionStruct(
-            terms=_flags(asked),
+            terms=_flags(query),
             spans=compiled.array(compiled.SpanStruct, spans),
             told=(c_uint32 * len(told))(*told),
             term_count=len(terms),
             span_count=len(spans),
             told_count=len(told),
-            limit=asked.limit,
-            weight=asked.weight,
-            by_speaker=bool(asked.people or asked.replied),
-            anyone=None in asked.people,
-            replied=asked.replied,
-            asks_when=asked.asks_when,
-            beside=asked.beside,
-            fill=asked.fill,
+            limit=query.limit,
+            weight=query.weight,
+            by_speaker=bool(query.people or query.replied),
+            anyone=None in query.people,
+            replied=query.replied,
+            asks_when=query.asks_when,
+            beside=query.beside,
+            fill=query.fill,
         )
 
     def score(
@@ -203,13 +203,13 @@ class DocumentScorer:
         return ScoredDocuments(values, found, talk=segment.talk)
 
 
-def _flags(asked: RankingQuery) -> bytes:
+def _flags(query: RankingQuery) -> bytes:
     """Tell what each term is. A name tells something only if the question has nothing else,
     because everything its bearer said has it; words spelt like a term never do."""
-    names, variants = asked.names, asked.words.variants
-    only_names = names.issuperset(asked.words.terms)
+    names, variants = query.names, query.words.variants
+    only_names = names.issuperset(query.words.terms)
     found = bytearray()
-    for term in asked.words.terms:
+    for term in query.words.terms:
         counted = only_names or term not in names
         tells = counted and term not in variants
         found.append(NAMED * (term in names) + COUNTED * counted + TELLS * tells)

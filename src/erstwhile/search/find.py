@@ -108,19 +108,19 @@ class Recall:
         return done
 
     async def _understand(
-        self, tx: Transaction, index: SpaceIndex, wanted: SearchQuery, started: float
+        self, tx: Transaction, index: SpaceIndex, query: SearchQuery, started: float
     ) -> PreparedQuestion:
         now, talk = self._clock(), index.messages.with_assistant
 
         async def understood(text: str) -> tuple[Question, frozenset[str]]:
-            return await questions.understand(tx, text, now, wanted.asker, with_assistant=talk)
+            return await questions.understand(tx, text, now, query.asker, with_assistant=talk)
 
-        asked, silent = await understood(wanted.query)
-        only = questions.questions_in(wanted.query)
+        asked, blocked = await understood(query.query)
+        only = questions.questions_in(query.query)
         alone = (await understood(only))[0] if only else None
         weight = 1.0 if self._embedder is None else self._embedder.weight
-        visibility = self._visibility.only(wanted.within)
-        return PreparedQuestion(asked, silent, wanted, started, weight, visibility, alone)
+        visibility = self._visibility.only(query.within)
+        return PreparedQuestion(asked, blocked, query, started, weight, visibility, alone)
 
     async def _vectors(self, index: SpaceIndex, prepared: PreparedQuestion) -> list[Any]:
         """Return a vector for each form of the question; none if one can't be made."""
@@ -169,9 +169,9 @@ class Recall:
             ranked = ranked.merged(again)
         best = ranked.entries[: wanted.limit]
         # Where something may be left out, others take its place.
-        looked_up = best if wanted.here is None and not prepared.silent else ranked.entries
+        looked_up = best if wanted.here is None and not prepared.blocked else ranked.entries
         rows = await documents.ranked(tx, [entry.doc for entry in looked_up])
-        hidden = await _said_by(tx, rows, prepared.silent)
+        hidden = await _said_by(tx, rows, prepared.blocked)
         if wanted.here is not None or hidden:
             rows = await self._visible(tx, prepared, rows) if wanted.here is not None else rows
             if hidden:
@@ -287,11 +287,11 @@ class Recall:
         return await self._database.read(space, unit)
 
 
-async def search(recall: Finder, space: str, wanted: SearchQuery) -> TracedHits:
+async def search(recall: Finder, space: str, query: SearchQuery) -> TracedHits:
     """Search, for whoever wants nothing but the hits."""
 
     async def ask(_tx: Transaction) -> SearchQuery:
-        return wanted
+        return query
 
     async def use(_tx: Transaction, found: TracedHits | None) -> TracedHits:
         assert found is not None
@@ -305,14 +305,14 @@ def _meant(embedder: Embedder, asked: Question) -> str:
     return asked.spoken if embedder.sentences else asked.plain
 
 
-async def _said_by(tx: Transaction, rows: Mapping[int, Row], silent: frozenset[str]) -> set[str]:
+async def _said_by(tx: Transaction, rows: Mapping[int, Row], blocked: frozenset[str]) -> set[str]:
     """Return what blocked people said of others. An index knows only whom a memory is about."""
-    if not silent:
+    if not blocked:
         return set()
     there = await memories.by_ids(
         tx, [row["id"] for row in rows.values() if row["kind"] != "message"]
     )
-    return {id for id, each in there.items() if each.said_by in silent}
+    return {id for id, each in there.items() if each.said_by in blocked}
 
 
 def _rank(
@@ -330,5 +330,5 @@ def _rank(
         limit = wanted.limit * _INVISIBLE if elsewhere else wanted.limit
         fill = beside and wanted.beside is None  # a context rather shows less
         near = vector, prepared.weight
-        options = rank.RankingOptions(limit, *wider, prepared.silent, *near, beside, fill)
+        options = rank.RankingOptions(limit, *wider, prepared.blocked, *near, beside, fill)
         return rank.rank(index, prepared.asked, wanted.scope, options)

@@ -53,17 +53,17 @@ async def counts(tx: Transaction) -> dict[str, int]:
     return {reason: found.get(reason, 0) for reason in flags.REASONS}
 
 
-async def page(tx: Transaction, asked: flags.FlagFilter) -> list[FlaggedMemory]:
+async def page(tx: Transaction, filters: flags.FlagFilter) -> list[FlaggedMemory]:
     """Return a page, the newest first."""
-    place = (_END, "") if asked.before is None else await _place(tx, asked.before)
+    place = (_END, "") if filters.before is None else await _place(tx, filters.before)
     found: list[FlaggedMemory] = []
-    while len(found) < asked.limit:
-        rows = await flags.page(tx, asked, kinds.timed(), place)
+    while len(found) < filters.limit:
+        rows = await flags.page(tx, filters, kinds.timed(), place)
         found += [each for row in rows if (each := await _flagged(tx, row)) is not None]
-        if len(rows) < asked.limit:
+        if len(rows) < filters.limit:
             break
         place = rows[-1]["at"], rows[-1]["id"]
-    return found[: asked.limit]
+    return found[: filters.limit]
 
 
 async def _place(tx: Transaction, id: str) -> tuple[int, str]:

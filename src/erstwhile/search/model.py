@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from erstwhile.base.page import Page
 from erstwhile.base.records import dataclass
 from erstwhile.index.documents import Scope
 from erstwhile.memories.model import StoredMemory
@@ -48,13 +49,10 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class BrowsePage:
-    """A page of documents with the words: `total` is the number on all pages, `words` those that were searched, as the
-    index has them, `names` the names of the people in it. The others are facets, the most frequent first (`months` the
-    latest first): each counts what would be found without a filter on it."""
+class BrowseCounts:
+    """`words` are those that were searched, as the index has them, `names` the names of the people. The others are
+    facets, the most frequent first (`months` the latest first): each counts what would be found without a filter on it."""
 
-    total: int
-    hits: list[Hit]
     words: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[Facet, ...] = ()
@@ -62,6 +60,25 @@ class BrowsePage:
     people: tuple[Facet, ...] = ()
     writers: tuple[Facet, ...] = ()
     months: tuple[Facet, ...] = ()
+
+
+NO_COUNTS = BrowseCounts()
+
+
+class BrowsePage(Page[Hit]):
+    """A page of messages and memories, with the counts of all pages."""
+
+    counts: BrowseCounts
+
+    def __init__(
+        self,
+        items: Iterable[Hit] = (),
+        next: str | None = None,
+        total: int | None = 0,
+        counts: BrowseCounts = NO_COUNTS,
+    ) -> None:
+        super().__init__(items, next, total)
+        self.counts = counts
 
 
 Make = Callable[[Mapping[int, Row]], CandidateColumns]
@@ -105,14 +122,14 @@ NO_CANDIDATES = CandidateList((), lambda _: by_column(()))
 @dataclass(frozen=True, slots=True)
 class TracedHits:
     """The result of a search and its trace; `said` are the rows of the messages in it, `stored`
-    the memories. People in `silent` are blocked. `relevance`: how likely each, by its id, bears
+    the memories. People in `blocked` are blocked. `relevance`: how likely each, by its id, bears
     on the question. `by_meaning`: vectors were compared."""
 
     hits: list[Hit]
     trace: Trace
     said: Mapping[str, Row]
     stored: Mapping[str, StoredMemory]
-    silent: frozenset[str]
+    blocked: frozenset[str]
     relevance: Mapping[str, float] = field(default_factory=dict)
     by_meaning: bool = False
 
@@ -184,11 +201,11 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """A question. People in `silent` are blocked. `weight`: of nearness by vectors. `alone`: only
+    """A question. People in `blocked` are blocked. `weight`: of nearness by vectors. `alone`: only
     the questions of a message that says more. `visibility`: the rules, in the transaction that reads."""
 
     asked: Question
-    silent: frozenset[str]
+    blocked: frozenset[str]
     wanted: SearchQuery
     started: float
     weight: float
@@ -226,10 +243,10 @@ class SearchOutcome:
             for names in {each.made_of.names for each in self._seen if each.doc in rows}
         )
         return TracedHits(
-            self.hits, trace, found.said, found.stored, prepared.silent, relevance, by_meaning
+            self.hits, trace, found.said, found.stored, prepared.blocked, relevance, by_meaning
         )
 
-    def _trace(self, wanted: SearchQuery, milliseconds: float) -> Trace:
+    def _trace(self, query: SearchQuery, milliseconds: float) -> Trace:
         ranked = self.ranked
         hits = {
             "summaries": ranked.summaries,
@@ -243,7 +260,7 @@ class SearchOutcome:
         if ranked.guessed and not ranked.words:
             carried = "trigram"
         return Trace(
-            query=wanted.query,
+            query=query.query,
             hits=hits,
             path=carried,
             fallback=carried in ("trigram", "none"),

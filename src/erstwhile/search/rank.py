@@ -18,8 +18,8 @@ from erstwhile.index.links import MessagesOfChannel
 from erstwhile.index.segment import Segment
 from erstwhile.index.selection import select
 from erstwhile.index.space_index import SpaceIndex
-from erstwhile.memories import homes
-from erstwhile.memories.homes import REPEATING
+from erstwhile.memories import registry
+from erstwhile.memories.registry import REPEATING
 from erstwhile.search.evidence import DocumentScorer, PartTable, RankingQuery, ScoredDocuments
 from erstwhile.search.question import Question
 from erstwhile.search.trace import MOST
@@ -34,12 +34,12 @@ _ALL = 2**31  # documents
 
 @dataclass(frozen=True, slots=True)
 class RankingOptions:
-    """`beyond` are other channels that are searched too, and `why`. Documents by or about people in `silent` are left out."""
+    """`beyond` are other channels that are searched too, and `why`. Documents by or about people in `blocked` are left out."""
 
     limit: int
     beyond: frozenset[str] = frozenset()
     why: str = ""
-    silent: frozenset[str] = frozenset()
+    blocked: frozenset[str] = frozenset()
     vector: NDArray[np.float32] | None = None
     weight: float = 1.0  # of nearness by vectors
     beside: bool = True
@@ -89,27 +89,27 @@ def _score(entry: RankedDocument) -> float:
     return entry.score
 
 
-def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptions) -> Ranking:
+def rank(index: SpaceIndex, question: Question, scope: Scope, options: RankingOptions) -> Ranking:
     if scope.channel is not None and options.beyond:
         name, channels = "person", sorted({*options.beyond, scope.channel})
     else:
         wide = "person" if scope.person is not None else "space"
         name, channels = (wide, []) if scope.channel is None else ("channel", [scope.channel])
-    query = _asked(index, asked, options)
+    query = _asked(index, question, options)
     scorer = DocumentScorer(query)
-    chosen = select(index.memories, scope, channels, options.silent)
+    chosen = select(index.memories, scope, channels, options.blocked)
     memories = scorer.score(index.memories, chosen, {}, _ALL)
     most, ranked, messages = max(options.limit, MOST), list[_Candidate](), None
     if scope.kinds != ("message",):
         wanted = _of_kinds(index, memories, scope.kinds, most + _BEHIND)
         ranked = _best(index.memories, memories, wanted)
     if scope.kinds is None or "message" in scope.kinds:
-        chosen = select(index.messages, scope, channels, options.silent)
+        chosen = select(index.messages, scope, channels, options.blocked)
         lent = _source_scores(index, memories)
         messages = scorer.score(index.messages, chosen, lent, most + _BEHIND)
         best = _best(index.messages, messages, slice(most + _BEHIND))
         ranked = sorted([*ranked, *best], key=itemgetter(0), reverse=True) if ranked else best
-    summaries = {index.memories.code("kind", kind) for kind in homes.grouped("summary")}
+    summaries = {index.memories.code("kind", kind) for kind in registry.grouped("summary")}
     return Ranking(
         entries=_limit_per_source(ranked, most),
         words=memories.words if messages is None else messages.words,
@@ -121,20 +121,20 @@ def rank(index: SpaceIndex, asked: Question, scope: Scope, options: RankingOptio
     )
 
 
-def _asked(index: SpaceIndex, asked: Question, options: RankingOptions) -> RankingQuery:
+def _asked(index: SpaceIndex, question: Question, options: RankingOptions) -> RankingQuery:
     """Add similarly spelt words for those that no document has."""
-    words = WordList(asked.terms)
+    words = WordList(question.terms)
     unknown = words.unknown((index.messages, index.memories))
     variants = {term: like for term in unknown if (like := index.messages.like(term))}
     return RankingQuery(
-        words=WordList(asked.terms, variants) if variants else words,
-        names=asked.names,
-        people=asked.people,
-        replied=asked.replied,
+        words=WordList(question.terms, variants) if variants else words,
+        names=question.names,
+        people=question.people,
+        replied=question.replied,
         vector=options.vector,
         weight=options.weight,
-        spans=asked.spans,
-        asks_when=asked.asks_when,
+        spans=question.spans,
+        asks_when=question.asks_when,
         beside=options.beside,
         limit=options.limit,
         fill=options.fill,
@@ -157,7 +157,7 @@ def _source_scores(index: SpaceIndex, memories: ScoredDocuments) -> dict[int, fl
     Memories of people repeat what facts say: they lend too, but take no fact's place."""
     found: dict[int, float] = {}
     segment, messages = index.memories, index.messages
-    lending, repeating = 0, {segment.code("kind", kind) for kind in homes.grouped(*REPEATING)}
+    lending, repeating = 0, {segment.code("kind", kind) for kind in registry.grouped(*REPEATING)}
     scores = memories.scores[: np.count_nonzero(memories.scores > 0)].tolist()  # the best are first
     _, _, firsts, lasts, codes, kinds, *_ = memories.columns(slice(len(scores)))
     channels, lines = segment.names("channel"), dict[int, MessagesOfChannel]()

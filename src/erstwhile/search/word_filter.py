@@ -51,26 +51,26 @@ class WordFilter:
 
     terms: tuple[str, ...]
     scope: Scope
-    offset: int
+    start: int
     limit: int
 
 
-def filter_documents(index: SpaceIndex, wanted: WordFilter) -> FilteredDocuments:
+def filter_documents(index: SpaceIndex, filters: WordFilter) -> FilteredDocuments:
     both = (index.messages, index.memories)
-    words = _words(both, wanted.terms)
+    words = _words(both, filters.terms)
     holding = _holding(both, words)
 
     @cache
     def within(scope: Scope) -> list[Mask]:
         return [held & _within(segment, scope) for segment, held in zip(both, holding, strict=True)]
 
-    inside = within(wanted.scope)
+    inside = within(filters.scope)
     return FilteredDocuments(
         total=sum(int(np.count_nonzero(mask)) for mask in inside),
-        page=_page(both, inside, words, wanted),
+        page=_page(both, inside, words, filters),
         words=tuple(word for term in words.terms for word in (term, *words.variants.get(term, ()))),
         counts={
-            sort: _counted(both, within(replace(wanted.scope, **without)), sort)
+            sort: _counted(both, within(replace(filters.scope, **without)), sort)
             for sort, without in _WITHOUT.items()
         },
     )
@@ -130,14 +130,14 @@ def _within(segment: Segment, scope: Scope) -> Mask:
 
 
 def _page(
-    both: tuple[Segment, Segment], inside: Sequence[Mask], words: WordList, wanted: WordFilter
+    both: tuple[Segment, Segment], inside: Sequence[Mask], words: WordList, filters: WordFilter
 ) -> list[ListedDocument]:
     """Return the best first, then the rest, the newest first."""
     best, rest = _best(both, inside, words) if words.terms else ([], list(inside))
-    shown = [place for place, *_ in best[wanted.offset : wanted.offset + wanted.limit]]
-    missing = wanted.limit - len(shown)
+    shown = [place for place, *_ in best[filters.start : filters.start + filters.limit]]
+    missing = filters.limit - len(shown)
     return shown + (
-        _newest(both, rest, max(0, wanted.offset - len(best)), missing) if missing else []
+        _newest(both, rest, max(0, filters.start - len(best)), missing) if missing else []
     )
 
 
@@ -159,7 +159,7 @@ def _best(
 
 
 def _newest(
-    both: tuple[Segment, Segment], rest: Sequence[Mask], offset: int, limit: int
+    both: tuple[Segment, Segment], rest: Sequence[Mask], start: int, limit: int
 ) -> list[ListedDocument]:
     inside = [np.flatnonzero(mask) for mask in rest]
     ats, docs = (
@@ -170,10 +170,10 @@ def _newest(
     )
     chosen = np.arange(len(ats))
     if (
-        len(ats) > offset + limit
+        len(ats) > start + limit
     ):  # as many, and those of the same moment as the last: of a batch, all have one
-        chosen = np.flatnonzero(ats >= np.partition(ats, -(offset + limit))[-(offset + limit)])
-    chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][offset : offset + limit]
+        chosen = np.flatnonzero(ats >= np.partition(ats, -(start + limit))[-(start + limit)])
+    chosen = chosen[np.lexsort((-docs[chosen], -ats[chosen]))][start : start + limit]
     first = len(inside[0])
     made: dict[int, ListedDocument] = {}
     for segment, places, mine in (

@@ -159,18 +159,17 @@ def test_of_a_long_text_the_part_with_the_words_is_shown() -> None:
 
 
 def test_the_address_says_what_is_chosen_and_changes_one_thing_at_a_time() -> None:
-    filters = SearchFilters.of({"q": "a b", "kinds": "fact, chunk,fact,", "person": "p", "page": "3"}, 3)
-    assert (filters.kinds, filters.page, filters.offset) == (("fact", "chunk"), 3, 40)
+    filters = SearchFilters.of({"q": "a b", "kinds": "fact, chunk,fact,", "person": "p", "cursor": "c"}, 3)
+    assert (filters.kinds, filters.page, filters.skipped) == (("fact", "chunk"), 3, 40)
     assert filters.toggled("fact")["kinds"] == "chunk"
     assert filters.toggled("meta")["kinds"] == "fact,chunk,meta"
-    assert filters.toggled("meta")["page"] is None
+    assert (filters.toggled("meta")["page"], filters.toggled("meta")["cursor"]) == (None, None)
     assert [(sort, value) for sort, value, _ in filters.chips()] == [
         ("kind", "fact"),
         ("kind", "chunk"),
         ("person", "p"),
     ]
     assert filters.hidden("q") == {"kinds": "fact,chunk", "person": "p"}
-    assert SearchFilters.of({}, 0).page == 1
     assert of_month("2024-02") == ("2024-02-01", "2024-02-29")
     assert of_month("2026-12") == ("2026-12-01", "2026-12-31")
 

@@ -11,10 +11,10 @@ import pytest
 from words import found
 
 import erstwhile
-from erstwhile.erasures import store as erasures
 from erstwhile.log.append import Addition, append, prepare
 from erstwhile.log.model import NewMessage
 from erstwhile.log.store import queries as log_queries
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import Transaction
 from erstwhile.testing import FixedClock, ModelServer
 from erstwhile.testing.answers import sensible
@@ -85,8 +85,8 @@ async def test_what_waited_for_an_erasure_does_not_bring_back_what_it_erased(mem
         await tx.run(log_queries.hold_channel, channel="square")
         held.set()
         await go.wait()
-        await erasures.add_tombstones(tx, await erasures.hold(tx), [erased])
-        await erasures.move(tx)
+        await receipts.add_tombstones(tx, await receipts.hold(tx), [erased])
+        await receipts.move(tx)
 
     erasing = asyncio.create_task(database.write("default", unit))
     await held.wait()

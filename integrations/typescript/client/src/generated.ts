@@ -34,11 +34,13 @@ export interface AdminKeyBody {
 export interface ArchiveOriginsAnswer {
   origins: Array<Origin>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface ArchiveReceiptsAnswer {
   receipts: Array<ErasureRecord>;
   next?: string | null;
+  total?: number | null;
 }
 
 /**
@@ -55,13 +57,10 @@ export interface Audience {
 }
 
 /**
- * A page of documents with the words: `total` is the number on all pages, `words` those that were searched, as the
- * index has them, `names` the names of the people in it. The others are facets, the most frequent first (`months` the
- * latest first): each counts what would be found without a filter on it.
+ * `words` are those that were searched, as the index has them, `names` the names of the people. The others are
+ * facets, the most frequent first (`months` the latest first): each counts what would be found without a filter on it.
  */
-export interface BrowsePage {
-  total: number;
-  hits: Array<Hit>;
+export interface BrowseCounts {
   words?: Array<string>;
   names?: Record<string, string>;
   kinds?: Array<Facet>;
@@ -176,6 +175,7 @@ export interface ChannelsBriefAnswer {
 
 export interface ChannelsListAnswer {
   channels: Array<ChannelEntry>;
+  next?: string | null;
   total?: number | null;
 }
 
@@ -214,11 +214,14 @@ export interface ChannelsSetPrivacyBody {
 
 export interface ChannelsSummariesAnswer {
   summaries: Array<Summary>;
+  next?: string | null;
+  total?: number | null;
 }
 
 export interface ChannelsVisibilityAnswer {
   visibility: Array<Audience>;
   next?: string | null;
+  total?: number | null;
 }
 
 /**
@@ -411,15 +414,20 @@ export interface FactsAddBody {
 
 export interface FactsChangesAnswer {
   changes: Array<Change>;
+  next?: string | null;
+  total?: number | null;
 }
 
 export interface FactsListAnswer {
   facts: Array<Fact>;
+  next?: string | null;
+  total?: number | null;
 }
 
 export interface FactsStructuredAnswer {
   structured: Array<StructuredMemory>;
   next?: string | null;
+  total?: number | null;
 }
 
 /** One finding. `advice` says what to do, if anything. */
@@ -510,11 +518,13 @@ export interface Item {
 export interface JobsListAnswer {
   jobs: Array<ListedJob>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface JobsListEverywhereAnswer {
   jobs: Array<ListedJob>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface JobsParkBody {
@@ -611,9 +621,17 @@ export interface ListenedChannel {
   audited_at?: string | null;
 }
 
+export interface MemoriesBrowseAnswer {
+  hits: Array<Hit>;
+  counts: BrowseCounts;
+  next?: string | null;
+  total?: number | null;
+}
+
 export interface MemoriesFlaggedAnswer {
   flagged: Array<FlaggedMemory>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface MemoriesHistoryAnswer {
@@ -623,6 +641,7 @@ export interface MemoriesHistoryAnswer {
 export interface MemoriesListAnswer {
   memories: Array<Hit>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface MemoriesRealignAnswer {
@@ -829,6 +848,8 @@ export interface NotedDay {
 
 export interface NotesBuffersAnswer {
   buffers: Array<Buffer>;
+  next?: string | null;
+  total?: number | null;
 }
 
 export interface NotesDaysAnswer {
@@ -838,6 +859,7 @@ export interface NotesDaysAnswer {
 export interface NotesListAnswer {
   notes: Array<Note>;
   next?: string | null;
+  total?: number | null;
 }
 
 /**
@@ -889,12 +911,14 @@ export interface PeopleImportProfileBody {
 
 export interface PeopleListAnswer {
   people: Array<PersonEntry>;
+  next?: string | null;
   total?: number | null;
 }
 
 export interface PeopleMessagesAnswer {
   hits: Array<Hit>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface PeopleRememberedAnswer {
@@ -1209,6 +1233,7 @@ export interface RequestsFeedbackBody {
 export interface RequestsListAnswer {
   requests: Array<Request>;
   next?: string | null;
+  total?: number | null;
 }
 
 export interface RequestsRecommendationsAnswer {
@@ -1288,6 +1313,8 @@ export interface SpacesFlagsAnswer {
 
 export interface SpacesListAnswer {
   spaces: Array<string>;
+  next?: string | null;
+  total?: number | null;
 }
 
 export interface SpacesTryModelBody {
@@ -1886,12 +1913,12 @@ export class MemoriesResource {
   writer?: string | null;
   /** Only what is at least as trusted: `user` is what people said, `self` what they said of themselves. */
   trust?: "unknown" | "third_party" | "tool" | "assistant" | "user" | "self" | null;
-  /** How many items to skip. */
-  offset?: number;
+  /** `next` of the previous page. */
+  cursor?: string | null;
   /** The maximum number of items. */
   limit?: number;
-} = {}, options?: Options): Promise<BrowsePage> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/browse", "query": ["q", "channel", "person", "kinds", "since", "until", "writer", "trust", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+} = {}, options?: Options): Promise<MemoriesBrowseAnswer> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/browse", "query": ["q", "channel", "person", "kinds", "since", "until", "writer", "trust", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -2362,12 +2389,12 @@ export class ChannelsResource {
   order?: "name" | "recent";
   counts?: boolean;
   previews?: boolean;
-  /** How many items to skip. */
-  offset?: number;
-  /** The maximum number of items, the latest first; by default all. */
-  limit?: number | null;
+  /** `next` of the previous page. */
+  cursor?: string | null;
+  /** The maximum number of items. */
+  limit?: number;
 } = {}, options?: Options): Promise<ChannelsListAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels", "query": ["channels", "matching", "order", "counts", "previews", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels", "query": ["channels", "matching", "order", "counts", "previews", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -2385,9 +2412,9 @@ export class ChannelsResource {
   }
 
   /**
-   * List the summaries of a channel in order: chunks (level 0), then metas.
-   * List the summaries of a channel in order: chunks (level 0), then metas. `first` and
-   * `last` select summaries that overlap these messages.
+   * List the latest summaries of a channel in order: chunks (level 0), then metas.
+   * List the latest summaries of a channel in order: chunks (level 0), then metas. `first`
+   * and `last` select summaries that overlap these messages.
    */
   summaries(given: {
   /** The channel. */
@@ -2400,10 +2427,12 @@ export class ChannelsResource {
   first?: number | null;
   /** The sequence number of a message in its channel. */
   last?: number | null;
-  /** The maximum number of items, the latest first; by default all. */
-  limit?: number | null;
+  /** `next` of the previous page. */
+  cursor?: string | null;
+  /** The maximum number of items. */
+  limit?: number;
 }, options?: Options): Promise<ChannelsSummariesAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/summaries", "query": ["level", "first", "last", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/summaries", "query": ["level", "first", "last", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -2511,9 +2540,9 @@ export class FactsResource {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * List the facts of a channel in order, with category, importance (1 to 5) and links.
-   * List the facts of a channel in order, with category, importance (1 to 5) and links.
-   * `first` and `last` select a range of messages.
+   * List the latest facts of a channel in order, with category, importance (1 to 5) and links.
+   * List the latest facts of a channel in order, with category, importance (1 to 5) and
+   * links. `first` and `last` select a range of messages.
    */
   list(given: {
   /** The channel. */
@@ -2528,10 +2557,12 @@ export class FactsResource {
   first?: number | null;
   /** The sequence number of a message in its channel. */
   last?: number | null;
-  /** The maximum number of items, the latest first; by default all. */
-  limit?: number | null;
+  /** `next` of the previous page. */
+  cursor?: string | null;
+  /** The maximum number of items. */
+  limit?: number;
 }, options?: Options): Promise<FactsListAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/facts", "query": ["category", "min_importance", "first", "last", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/channels/{channel}/facts", "query": ["category", "min_importance", "first", "last", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -2586,8 +2617,12 @@ export class FactsResource {
   space?: string;
   /** A person's id. */
   person?: string | null;
+  /** `next` of the previous page. */
+  cursor?: string | null;
+  /** The maximum number of items. */
+  limit?: number;
 } = {}, options?: Options): Promise<FactsChangesAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/changes", "query": ["person"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/changes", "query": ["person", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 }
 
@@ -2595,8 +2630,8 @@ export class IdsResource {
   constructor(private readonly transport: Transport) {}
 
   /**
-   * List the ids that begin with these characters: of messages, of memories (also deleted ones), or of requests.
-   * List the ids that begin with these characters: of messages, of memories (also deleted
+   * List the first ids that begin with these characters: of messages, of memories (also deleted ones), or of requests.
+   * List the first ids that begin with these characters: of messages, of memories (also deleted
    * ones), or of requests.
    */
   resolve(given: {
@@ -2604,10 +2639,8 @@ export class IdsResource {
   prefix: string;
   /** The space. */
   space?: string;
-  /** The maximum number of items. */
-  limit?: number;
 }, options?: Options): Promise<IdsResolveAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/ids/{prefix}", "query": ["limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/ids/{prefix}", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 }
 
@@ -2774,18 +2807,21 @@ export class NotesResource {
   }
 
   /**
-   * List open conversations, and those whose note is being written.
-   * List open conversations, and those whose note is being written.
+   * List open conversations, and those whose note is being written, the most recently active first.
+   * List open conversations, and those whose note is being written, the most recently active
+   * first.
    */
   buffers(given: {
   /** The space. */
   space?: string;
   /** The channel. */
   channel?: string | null;
-  /** The maximum number of items, the latest first; by default all. */
-  limit?: number | null;
+  /** `next` of the previous page. */
+  cursor?: string | null;
+  /** The maximum number of items. */
+  limit?: number;
 } = {}, options?: Options): Promise<NotesBuffersAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/buffers", "query": ["channel", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/buffers", "query": ["channel", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -2818,12 +2854,12 @@ export class PeopleResource {
   people?: Array<string> | null;
   /** Part of the name or title. */
   matching?: string | null;
-  /** How many items to skip. */
-  offset?: number;
+  /** `next` of the previous page. */
+  cursor?: string | null;
   /** The maximum number of items. */
   limit?: number;
 } = {}, options?: Options): Promise<PeopleListAnswer> {
-    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/people", "query": ["people", "matching", "offset", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+    return this.transport.send({"method": "GET", "path": "/v1/spaces/{space}/people", "query": ["people", "matching", "cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**
@@ -3127,9 +3163,13 @@ export class SpacesResource {
    * List every space that has messages, by name.
    * List every space that has messages, by name.
    */
-  list(options?: Options): Promise<SpacesListAnswer> {
-    const given = {};
-    return this.transport.send({"method": "GET", "path": "/v1/spaces", "query": [], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
+  list(given: {
+  /** `next` of the previous page. */
+  cursor?: string | null;
+  /** The maximum number of items. */
+  limit?: number;
+} = {}, options?: Options): Promise<SpacesListAnswer> {
+    return this.transport.send({"method": "GET", "path": "/v1/spaces", "query": ["cursor", "limit"], "headers": [], "body": false, "answer": "json", "again": true} satisfies Call, given, options);
   }
 
   /**

@@ -14,6 +14,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from erstwhile.api.channels import ChannelEntry, ChannelPreview, MemoryCounts
+from erstwhile.base.page import Page
 from erstwhile.dashboard import commands, conversation, labels, parts
 from erstwhile.dashboard.actions import MemoryActions
 from erstwhile.dashboard.panel import Rows
@@ -43,14 +44,13 @@ class Listing:
         self._viewer = viewer
         self._matching = viewer.asked("q").strip()[:500]
         self._order = viewer.asked("order") if viewer.asked("order") in _ORDERS else "recent"
-        self._page = min(max(1, viewer.number("page", 1)), 10**6)
+        self._cursor: str | None = viewer.asked("cursor") or None
 
-    async def read(self) -> list[ChannelEntry]:
-        """Read one more than a page shows, to know whether there is another."""
+    async def read(self) -> Page[ChannelEntry]:
         memory = await self._viewer.reading()
-        matching, skipped = self._matching or None, (self._page - 1) * _PAGE
-        shown: Any = {"order": self._order, "limit": _PAGE + 1, "offset": skipped}
-        return await memory.channels.list(matching=matching, counts=True, previews=True, **shown)
+        shown: Any = {"order": self._order, "limit": _PAGE, "cursor": self._cursor}
+        shown |= {"matching": self._matching or None}
+        return await memory.channels.list(counts=True, previews=True, **shown)
 
     def draw(self) -> None:
         parts.title("Conversations")
@@ -70,14 +70,13 @@ class Listing:
         self._turns = parts.tag("div", "maybe")
         self._said: tuple[object, ...] = ()
 
-    def show(self, found: Sequence[ChannelEntry]) -> None:
+    def show(self, found: Page[ChannelEntry]) -> None:
         with self._viewer.client:
-            self._rows.show(found[:_PAGE])
+            self._rows.show(found)
             self._card.set_visibility(bool(found))
-            more = len(found) > _PAGE
-            hits = f"{len(found[:_PAGE]):,}{'+' if more else ''} found"
+            hits = f"{len(found):,}{'+' if found.next else ''} found"
             parts.reword(self._hits, hits if self._matching else "")
-            said = (bool(found), more, self._matching, self._page)
+            said = (bool(found), found.next, self._matching, self._cursor)
             if said == self._said:
                 return
             self._said = said
@@ -85,35 +84,36 @@ class Listing:
                 if not found:
                     self._nothing()
             with parts.redrawn(self._turns):
-                earlier = self._at(self._page - 1) if self._page > 1 else None
-                parts.pages(earlier, self._at(self._page + 1) if more else None)
+                first = self._at() if self._cursor else None
+                parts.pages(
+                    first, self._at(found.next) if found.next else None, parts.FIRST_OR_NEXT
+                )
 
     async def refresh(self) -> None:
-        asked = self._matching, self._order, self._page
+        asked = self._matching, self._order, self._cursor
         found = await self.read()
-        if asked == (self._matching, self._order, self._page):  # else more was typed since
+        if asked == (self._matching, self._order, self._cursor):  # else more was typed since
             self.show(found)
 
     async def _typed(self, event: GenericEventArguments) -> None:
-        self._matching, self._page = str(event.args or "").strip()[:500], 1
+        self._matching, self._cursor = str(event.args or "").strip()[:500], None
         await self.refresh()
 
     async def _ordered(self, event: GenericEventArguments) -> None:
-        self._order, self._page = event.args if event.args in _ORDERS else "recent", 1
+        self._order, self._cursor = event.args if event.args in _ORDERS else "recent", None
         await self.refresh()
 
     def _nothing(self) -> None:
         if self._matching:
             parts.empty(f"No conversation matches “{self._matching}”.")
-        elif self._page > 1:
+        elif self._cursor:
             parts.empty("There are no more conversations.")
         else:
             commands.nothing_yet(self._viewer, "There are no messages in this space yet.")
 
-    def _at(self, number: int) -> str:
+    def _at(self, cursor: str | None = None) -> str:
         order = None if self._order == "recent" else self._order
-        page = number if number > 1 else None
-        return self._viewer.url(_PATH, q=self._matching or None, order=order, page=page)
+        return self._viewer.url(_PATH, q=self._matching or None, order=order, cursor=cursor)
 
     def _row(self, row: Element, shown: ChannelEntry) -> None:
         row.classes("channel-row")

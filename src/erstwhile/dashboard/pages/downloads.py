@@ -20,9 +20,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from erstwhile.api.memory import Memory
-from erstwhile.api.page import every
 from erstwhile.api.resource import in_space
 from erstwhile.base.errors import Error
+from erstwhile.base.page import every
 from erstwhile.dashboard import labels, paths
 from erstwhile.dashboard.viewer import Backend
 from erstwhile.http import problems

@@ -11,7 +11,7 @@ from nicegui import html
 
 from erstwhile.api.memory import Memory
 from erstwhile.api.notes import NoteDetails
-from erstwhile.api.page import Page
+from erstwhile.base.page import Page, every
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.calendar import (
@@ -192,7 +192,7 @@ class _Shown:
         asked: dict[str, Any] = {each: viewer.asked(each) or None for each in ("channel", "person")}
         people, channels, buffers = await asyncio.gather(
             memory.people.list(limit=1000),
-            memory.channels.list(),
+            every(memory.channels.list),
             memory.notes.buffers(limit=_COUNTED),
         )
         day = read_day(viewer.asked("day")) if viewer.asked("day") else None

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from nicegui import html
 
-from erstwhile.api.page import Page
 from erstwhile.base.errors import NotFound
+from erstwhile.base.page import Page
 from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.panel import Panel
 from erstwhile.dashboard.people import knowledge
@@ -26,11 +26,11 @@ _PAUSE = 1.0  # seconds between two refreshes
 @page("/people")
 async def people(viewer: Viewer) -> None:
     memory = await viewer.reading()
-    named, number = viewer.asked("named").strip(), max(viewer.number("page", 1), 1)
+    named, number = viewer.asked("named").strip(), viewer.page_number
+    cursor = viewer.asked("cursor") or None
 
     async def found() -> Page[PersonEntry]:
-        first = (number - 1) * _PAGE
-        return await memory.people.list(matching=named or None, offset=first, limit=_PAGE)
+        return await memory.people.list(matching=named or None, cursor=cursor, limit=_PAGE)
 
     known = await found()
     about = "Who has written here, under which names, and what is remembered about them."
@@ -69,9 +69,9 @@ def _rows(viewer: Viewer, known: Page[PersonEntry], named: str, number: int) -> 
         for each in known:
             _row(viewer, each)
     asked = {"named": named or None}
-    earlier = viewer.url("/people", **asked, page=number - 1) if number > 1 else None
-    later = viewer.url("/people", **asked, page=number + 1)
-    parts.pages(earlier, later if number * _PAGE < (known.total or 0) else None)
+    first_page = viewer.url("/people", **asked) if number > 1 else None
+    later = viewer.url("/people", **asked, page=number + 1, cursor=known.next)
+    parts.pages(first_page, later if known.next else None, parts.FIRST_OR_NEXT)
 
 
 def _row(viewer: Viewer, each: PersonEntry) -> None:
@@ -86,7 +86,7 @@ def _row(viewer: Viewer, each: PersonEntry) -> None:
                 before = ", ".join(name.name for name in each.names[1:6])
                 parts.said(f"before: {before}", "quiet-text small-text")
         html.span(labels.count(each.messages, "message")).classes("number quiet-text")
-        with html.span().classes("quiet-text heard"):
+        with html.span().classes("quiet-text last-message"):
             if each.last_at is None:
                 html.span("no messages")
             else:

@@ -32,45 +32,43 @@ _SPLIT = (("", "No"), ("1", "By a model"))
 _SCOPES = (("", "Automatic"), ("channel", "Here alone"), ("person", "Theirs elsewhere too"))
 
 
-def address(viewer: Viewer, wanted: ContextQuery) -> str:
-    given = {**wanted.options, "query": wanted.query or None}
-    given["decompose"] = "1" if wanted.decompose else None
-    return viewer.url("/recall", channel=wanted.channel, **given)
+def address(viewer: Viewer, query: ContextQuery) -> str:
+    given = {**query.options, "query": query.query or None}
+    given["decompose"] = "1" if query.decompose else None
+    return viewer.url("/recall", channel=query.channel, **given)
 
 
-async def draw_form(viewer: Viewer, memory: Memory, wanted: ContextQuery) -> None:
-    listed = await memory.channels.list()
-    listed.sort(key=lambda each: each.last_at.timestamp() if each.last_at else 0)
-    channels = listed[-_OFFERED:]
+async def draw_form(viewer: Viewer, memory: Memory, query: ContextQuery) -> None:
+    channels = await memory.channels.list(order="recent", limit=_OFFERED)
     people = await memory.people.list(limit=_OFFERED)
     chosen = {each.name: each.value for each in await memory.spaces.configuration()}
     with parts.form(viewer, "/recall", "card lab-form") as made:
         made.props("data-lab")
         with parts.field("Question", "wide"):
-            area = parts.tag("textarea", "", wanted.query, name="query", rows=1, dir="auto")
+            area = parts.tag("textarea", "", query.query, name="query", rows=1, dir="auto")
             placeholder = "What would someone ask? Empty: what is worth knowing anyway."
             area.props["placeholder"] = placeholder
         offered = partial(parts.entry, autocomplete="off")
         choice = {"list": "lab-channels", "placeholder": "Choose …", "required": True}
-        offered("Conversation", "channel", wanted.channel, **choice)
-        offered("Who asks", "person", wanted.person, list="lab-people", placeholder="Nobody")
+        offered("Conversation", "channel", query.channel, **choice)
+        offered("Who asks", "person", query.person, list="lab-people", placeholder="Nobody")
         with parts.field("Recipe"):
             usual = chosen.get("recipe") or memory.settings.recipe
             recipes = [("", f"Usual: {usual}"), *((each, each) for each in RECIPES)]
-            parts.select("recipe", recipes, wanted.recipe)
-        budget = "" if wanted.budget is None else str(wanted.budget)
+            parts.select("recipe", recipes, query.recipe)
+        budget = "" if query.budget is None else str(query.budget)
         usual = str(memory.settings.budget)
         number = partial(parts.entry, type="number", min="100", max="1000000", step="1")
         number("Budget in tokens", "budget", budget, placeholder=usual)
         with parts.field("Where to look"):
-            parts.select("scope", _SCOPES, wanted.scope)
+            parts.select("scope", _SCOPES, query.scope)
         with parts.field("Split the question"):
-            parts.select("decompose", _SPLIT, "1" if wanted.decompose else "")
+            parts.select("decompose", _SPLIT, "1" if query.decompose else "")
         with html.div().classes("lab-ask"):
             parts.submit("Ask", "primary")
         sizes = [
             (each.channel, f"{each.title or each.channel}, {parts.count(each.size, 'message')}")
-            for each in reversed(channels)
+            for each in channels
         ]
         parts.suggestions("lab-channels", sizes)
         parts.suggestions("lab-people", [(each.person, each.name) for each in people])
@@ -198,21 +196,21 @@ async def recall(viewer: Viewer) -> None:
     words = {name: viewer.asked(name) for name in names}
     budget = viewer.number("budget", 0) if viewer.asked("budget") else None
     split = bool(viewer.asked("decompose"))
-    asked = ContextQuery(viewer.space, budget=budget, decompose=split, **words)
-    await draw_form(viewer, memory, asked)
-    if asked.channel:
-        await _asked(viewer, memory, asked)
+    query = ContextQuery(viewer.space, budget=budget, decompose=split, **words)
+    await draw_form(viewer, memory, query)
+    if query.channel:
+        await _asked(viewer, memory, query)
     else:
         await past(viewer, memory)
 
 
-async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
+async def _asked(viewer: Viewer, memory: Memory, query: ContextQuery) -> None:
     """Show the answer with the page if it is quick, else as soon as it is there."""
     slot = parts.tag("div", "stack lab-answer")
-    answering = asyncio.create_task(_answered(viewer, memory, asked), name="dashboard recall lab")
+    answering = asyncio.create_task(_answered(viewer, memory, query), name="dashboard recall lab")
     await asyncio.wait({answering}, timeout=_AT_ONCE)
     if answering.done():
-        await _shown(viewer, asked, answering, slot)
+        await _shown(viewer, query, answering, slot)
         return
     with slot, parts.card("", "lab-wait"), html.div().props("role=status").classes("stack"):
         html.p("Looking …")
@@ -227,14 +225,14 @@ async def _asked(viewer: Viewer, memory: Memory, asked: ContextQuery) -> None:
             return
         await asyncio.wait({answering})
         if not viewer.client.is_deleted:
-            await _shown(viewer, asked, answering, slot)
+            await _shown(viewer, query, answering, slot)
 
     background_tasks.create(later(), name="recall lab", context=viewer.client)
 
 
-async def _answered(viewer: Viewer, memory: Memory, asked: ContextQuery) -> _Answer:
-    chat = memory.channel(asked.channel)
-    made = await chat.context(asked.query, **asked.options, trial=True)
+async def _answered(viewer: Viewer, memory: Memory, query: ContextQuery) -> _Answer:
+    chat = memory.channel(query.channel)
+    made = await chat.context(query.query, **query.options, trial=True)
     said = await lab_answer.looked_for(memory, viewer.asked("expected"))
     keyed = await Backend.gate.needs_key()
     if not made.request:
@@ -252,29 +250,29 @@ async def _explanation(viewer: Viewer, memory: Memory, id: str) -> Explanation:
 
 
 async def _shown(
-    viewer: Viewer, asked: ContextQuery, answering: asyncio.Task[_Answer], slot: Element
+    viewer: Viewer, query: ContextQuery, answering: asyncio.Task[_Answer], slot: Element
 ) -> None:
     try:
         await viewer.reading()
         answer = answering.result()
         seen = [each.candidate.channel for each in answer.why.seen] if answer.why else []
         hits = (*answer.said, *(each.hit for each in answer.withheld))
-        await viewer.read_titles((asked.channel, *seen, *(hit.channel for hit in hits)))
+        await viewer.read_titles((query.channel, *seen, *(hit.channel for hit in hits)))
     except (Error, Problem) as error:
         with parts.redrawn(slot):
             parts.problem(problems.of(error).detail)
         return
     with parts.redrawn(slot):
-        _explained(viewer, asked, answer)
+        _explained(viewer, query, answer)
 
 
-def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
+def _explained(viewer: Viewer, query: ContextQuery, answer: _Answer) -> None:
     made, why = answer.context, answer.why
     if why is not None:
         with parts.card("", "lab-sum"):
             lab_answer.tokens(why.request)
             with html.div().classes("row lab-foot"):
-                lab_answer.way(why.request, split=asked.decompose)
+                lab_answer.way(why.request, split=query.decompose)
                 html.span().classes("grow")
                 lab_answer.feedback(viewer, why.request.id, why.request.feedback)
                 url = viewer.url("/recall", request=why.request.id)
@@ -289,8 +287,8 @@ def _explained(viewer: Viewer, asked: ContextQuery, answer: _Answer) -> None:
             candidates(viewer, why, answer.withheld)
     if why is not None:
         lab_answer.box(viewer, (why, made), answer.said)
-    lab_answer.lines(viewer, made, why, asked.channel)
-    lab_answer.code(viewer, asked, keyed=answer.keyed)
+    lab_answer.lines(viewer, made, why, query.channel)
+    lab_answer.code(viewer, query, keyed=answer.keyed)
 
 
 async def _past(viewer: Viewer, memory: Memory, id: str) -> None:

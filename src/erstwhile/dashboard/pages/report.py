@@ -27,7 +27,6 @@ from erstwhile.requests import trends
 from erstwhile.requests.figures import shown
 from erstwhile.requests.model import Report, TokenUsage
 from erstwhile.requests.plots import Drawing, Plot
-from erstwhile.requests.recommendations import recommend
 from erstwhile.requests.trends import Trend
 
 
@@ -163,7 +162,7 @@ async def report(viewer: Viewer) -> None:
     memory = await viewer.reading()
     days = _period(viewer.number("days", 7))
     made = await memory.requests.report(days=days)
-    advice = recommend(made, memory.settings)  # of a report that is counted once
+    advice = await memory.requests.recommendations(days=days)
     about = "What was found and how, how long it took and what it cost."
     parts.title("Report", f"{about} Days are UTC; the last is today.")
     with html.div().classes("row between"):
@@ -280,16 +279,19 @@ def _in_tables(drawn: Sequence[Trend], plots: Sequence[Plot]) -> None:
 
 @download(_CSV)
 async def as_csv(memory: Memory, request: Request) -> FileParts:
-    made = await memory.requests.report(days=_asked(request))
-    written = downloads.csv_text(*trends.sheet(made, recommend(made, memory.settings)))
+    days = _asked(request)
+    made = await memory.requests.report(days=days)
+    advice = await memory.requests.recommendations(days=days)
+    written = downloads.csv_text(*trends.sheet(made, advice))
     return written, "text/csv; charset=utf-8", f"report-{made.until:%Y-%m-%d}.csv"
 
 
 @download(_JSON)
 async def as_json(memory: Memory, request: Request) -> FileParts:
-    made = await memory.requests.report(days=_asked(request))
-    advice = [asdict(each) for each in recommend(made, memory.settings)]
-    found = {"report": asdict(made), "advice": advice}
+    days = _asked(request)
+    made = await memory.requests.report(days=days)
+    advice = await memory.requests.recommendations(days=days)
+    found = {"report": asdict(made), "advice": [asdict(each) for each in advice]}
     written = json.dumps(found, default=str, ensure_ascii=False, indent=1)
     return written, "application/json", f"report-{made.until:%Y-%m-%d}.json"
 

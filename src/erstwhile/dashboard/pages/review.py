@@ -8,9 +8,9 @@ from typing import Any, Final
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api.page import Page
 from erstwhile.base import ids
 from erstwhile.base.errors import Error
+from erstwhile.base.page import Page
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import dialogs, labels, parts
 from erstwhile.dashboard.actions import MemoryActions

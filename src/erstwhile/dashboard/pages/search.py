@@ -20,7 +20,7 @@ from erstwhile.dashboard import commands, labels, parts
 from erstwhile.dashboard.parts import tag
 from erstwhile.dashboard.shell import page
 from erstwhile.dashboard.viewer import Viewer
-from erstwhile.search.model import BrowsePage, Facet, Hit
+from erstwhile.search.model import BrowseCounts, BrowsePage, Facet, Hit
 from erstwhile.text import analyse
 
 SIZE = 20  # results on a page
@@ -30,7 +30,7 @@ _NAMES = ("person", "channel", "since", "until", "writer")
 
 @dataclass(frozen=True, slots=True)
 class SearchFilters:
-    """Empty means no filter. `page` counts from 1."""
+    """Empty means no filter. `page` counts from 1; `cursor` is that of a later one."""
 
     q: str = ""
     kinds: tuple[str, ...] = ()
@@ -41,13 +41,14 @@ class SearchFilters:
     writer: str = ""
     trust: str = ""
     page: int = 1
+    cursor: str = ""
 
     @classmethod
     def of(cls, given: Mapping[str, str], page: int) -> SearchFilters:
         names = [each.name for each in fields(cls) if each.name not in ("kinds", "page")]
         words = {name: given.get(name, "") for name in names}
         kinds = dict.fromkeys(filter(None, map(str.strip, given.get("kinds", "").split(","))))
-        return cls(kinds=tuple(kinds), page=max(1, page), **words)
+        return cls(kinds=tuple(kinds), page=page, **words)
 
     @property
     def asked(self) -> dict[str, Any]:
@@ -57,13 +58,13 @@ class SearchFilters:
         return {**given, "kinds": list(self.kinds) or None}
 
     @property
-    def offset(self) -> int:
+    def skipped(self) -> int:
         return (self.page - 1) * SIZE
 
     def address(self, **changes: Any) -> dict[str, str | int | None]:
         """Return the parameters of a link; another filter starts at its first page."""
-        changed = replace(self, **{"page": 1, **changes})
-        words = {name: getattr(changed, name) or None for name in ("q", *_NAMES, "trust")}
+        changed = replace(self, **{"page": 1, "cursor": "", **changes})
+        words = {name: getattr(changed, name) or None for name in ("q", *_NAMES, "trust", "cursor")}
         page = changed.page if changed.page > 1 else None
         return {**words, "kinds": ",".join(changed.kinds) or None, "page": page}
 
@@ -173,14 +174,14 @@ _MONTHS = 12  # that are shown at first
 
 @page("/search")
 async def search(viewer: Viewer) -> None:
-    filters = SearchFilters.of(viewer.given, viewer.number("page", 1))
+    filters = SearchFilters.of(viewer.given, viewer.page_number)
     memory = await viewer.reading()
 
     async def look() -> BrowsePage:
-        asked = filters.asked | {"offset": filters.offset, "limit": SIZE}
+        asked = filters.asked | {"cursor": filters.cursor or None, "limit": SIZE}
         found = await memory.memories.browse(filters.q, **asked)
-        facets = (each.value for each in found.channels)
-        await viewer.read_titles((*facets, *(hit.channel for hit in found.hits)))
+        facets = (each.value for each in found.counts.channels)
+        await viewer.read_titles((*facets, *(hit.channel for hit in found)))
         return found
 
     looking = asyncio.create_task(look())
@@ -202,7 +203,7 @@ async def search(viewer: Viewer) -> None:
     def show() -> None:
         with parts.redrawn(shown):
             hint = _found(viewer, filters, looking.result())
-        _watched(viewer, filters, looking.result().total, hint)
+        _watched(viewer, filters, looking.result().total or 0, hint)
 
     with tag("div", "found") as shown:
         if looking.done():
@@ -247,30 +248,30 @@ def _chips(viewer: Viewer, filters: SearchFilters) -> None:
 def _found(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
     """Return the place for the hint about new results."""
     with html.div().classes("search-columns"):
-        _facets(viewer, filters, found)
+        _facets(viewer, filters, found.counts)
         with html.div().classes("stack"):
             hint = _count(viewer, filters, found)
-            if found.hits:
-                with tag("ol", "list results", start=filters.offset + 1):
-                    for hit in found.hits:
-                        _result(viewer, hit, found.names, found.words)
+            if found:
+                with tag("ol", "list results", start=filters.skipped + 1):
+                    for hit in found:
+                        _result(viewer, hit, found.counts.names, found.counts.words)
             else:
-                if found.total:
-                    parts.empty("There are not that many pages.")
+                if filters.cursor:
+                    parts.empty("There is nothing more.")
                     parts.link("To the first page", viewer.url("/search", **filters.address()))
                 elif filters.q or filters.chips():
                     parts.empty("Nothing was found. Remove a filter, or try other words.")
                 else:
                     nothing = "This space is empty. What is added can be found here."
                     commands.nothing_yet(viewer, nothing)
-            _pages(viewer, filters, found.total)
+            _pages(viewer, filters, found)
     return hint
 
 
 def _count(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> Element:
-    first, last = filters.offset + 1, filters.offset + len(found.hits)
+    first, last = filters.skipped + 1, filters.skipped + len(found)
     with html.div().classes("row between counted"):
-        if found.hits:
+        if found:
             order = "best first" if filters.q else "newest first"
             parts.quiet(f"{first:,} to {last:,} of {found.total:,}, {order}")
             if not filters.trust:
@@ -294,18 +295,17 @@ def _result(viewer: Viewer, hit: Hit, names: Mapping[str, str], words: Sequence[
                 (html.mark if piece.found else html.span)(piece.text)
 
 
-def _pages(viewer: Viewer, filters: SearchFilters, total: int) -> None:
-    last = -(-total // SIZE)
+def _pages(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
+    def at(page: int, cursor: str = "") -> str:
+        return viewer.url("/search", **filters.address(page=page, cursor=cursor))
 
-    def at(page: int) -> str | None:
-        return viewer.url("/search", **filters.address(page=page)) if 1 <= page <= last else None
-
-    if last > 1:
-        place = f"Page {filters.page:,} of {last:,}"
-        parts.pages(at(filters.page - 1), at(filters.page + 1), ("Previous", "Next"), place)
+    first = at(1) if filters.cursor else None
+    later = at(filters.page + 1, found.next) if found.next else None
+    place = f"Page {filters.page:,} of {-(-(found.total or 0) // SIZE):,}"
+    parts.pages(first, later, parts.FIRST_OR_NEXT, place)
 
 
-def _facets(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
+def _facets(viewer: Viewer, filters: SearchFilters, counts: BrowseCounts) -> None:
     def chosen(sort: str, value: str) -> Address:
         here = getattr(filters, sort) == value
         return filters.address(**{sort: "" if here else value}), here
@@ -320,13 +320,13 @@ def _facets(viewer: Viewer, filters: SearchFilters, found: BrowsePage) -> None:
     with html.details().classes("facets"):
         html.summary("Filters").classes("button")
         with html.div().classes("stack"):
-            kinds = {each.value: labels.of(each.value).label for each in found.kinds}
-            _facet(viewer, "Kind", found.kinds, kind, kinds)
-            _facet(viewer, "Person", found.people, partial(chosen, "person"), found.names)
+            kinds = {each.value: labels.of(each.value).label for each in counts.kinds}
+            _facet(viewer, "Kind", counts.kinds, kind, kinds)
+            _facet(viewer, "Person", counts.people, partial(chosen, "person"), counts.names)
             channel = partial(chosen, "channel")
-            _facet(viewer, "Conversation", found.channels, channel, viewer.titles)
-            _facet(viewer, "Writer", found.writers, partial(chosen, "writer"), {})
-            _facet(viewer, "Month", found.months, month, {}, most=_MONTHS)
+            _facet(viewer, "Conversation", counts.channels, channel, viewer.titles)
+            _facet(viewer, "Writer", counts.writers, partial(chosen, "writer"), {})
+            _facet(viewer, "Month", counts.months, month, {}, most=_MONTHS)
             with parts.form(viewer, "/search", "dates", **filters.hidden("since", "until")):
                 parts.entry("From", "since", filters.since[:10], type="date")
                 parts.entry("To", "until", filters.until[:10], type="date")
@@ -372,7 +372,7 @@ def _watched(viewer: Viewer, filters: SearchFilters, total: int, hint: Element) 
 
     async def again() -> None:
         memory = await viewer.reading()
-        now = (await memory.memories.browse(filters.q, limit=1, **filters.asked)).total
+        now = (await memory.memories.browse(filters.q, limit=1, **filters.asked)).total or 0
         with parts.redrawn(hint):
             if now != total:
                 words = f"{now - total:,} new" if now > total else f"{total - now:,} fewer"

@@ -71,7 +71,7 @@ class PersonActions:
     async def _forget(self, words: str, audience: str | None = None) -> bool:
         """Forget in the text of one audience, or in the first that has it."""
         memory = await self._viewer.writing()
-        for told in await self._heard(memory):
+        for told in await self._remembered_texts(memory):
             if audience is not None and told.audience != audience:
                 continue
             channel = told.audience or None
@@ -87,7 +87,7 @@ class PersonActions:
         dialogs.toast(f"{where} To remove a fact of the profile, delete it.", wrong=True)
         return False
 
-    async def _heard(self, memory: Memory) -> list[ToldText]:
+    async def _remembered_texts(self, memory: Memory) -> list[ToldText]:
         """Return what is remembered, as far as the viewer may read it."""
         told = await memory.people.remembered(self._person)
         if not self._own:

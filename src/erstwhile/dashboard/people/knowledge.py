@@ -10,18 +10,17 @@ from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Final
 
-from erstwhile.api.page import Page
 from erstwhile.api.portraits import About
 from erstwhile.base.clock import day
 from erstwhile.base.errors import NotFound
+from erstwhile.base.page import Page
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels
 from erstwhile.dashboard.people import timeline
 from erstwhile.dashboard.people.timeline import TYPES, TimedMemory
 from erstwhile.dashboard.viewer import Viewer
 from erstwhile.layers.notes.model import Note
-from erstwhile.layers.profiles.model import SECTIONS, ProfileFact
-from erstwhile.layers.profiles.store import ProfileStatement
+from erstwhile.layers.profiles.model import SECTIONS, ProfileFact, ProfileStatement
 from erstwhile.layers.remembered.model import ToldText
 from erstwhile.log.people import PersonEntry
 from erstwhile.search.model import Hit

@@ -12,7 +12,7 @@ from typing import TypeVar
 from nicegui import html
 from nicegui.element import Element
 
-from erstwhile.api.page import Page
+from erstwhile.base.page import Page
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.conversation import long_text
 from erstwhile.dashboard.panel import Panel

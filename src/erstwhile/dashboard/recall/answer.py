@@ -28,12 +28,12 @@ _WORDS = {
 }
 
 
-def code(viewer: Viewer, asked: ContextQuery, *, keyed: bool) -> None:
+def code(viewer: Viewer, query: ContextQuery, *, keyed: bool) -> None:
     """Show the same question as code. A key is never in it, only the variable that holds it."""
     url = str(viewer.request.base_url).rstrip("/")
     with parts.section("The same as code", open=False), html.div().classes("grid"):
         for name, write in (("Python", diagnosis.python), ("cURL", diagnosis.curl)):
-            text = write(asked, url, keyed=keyed)
+            text = write(query, url, keyed=keyed)
             with html.div().classes("stack"):
                 with html.div().classes("row between"):
                     html.h3(name)

@@ -9,8 +9,8 @@ from typing import Final
 from nicegui import html
 
 from erstwhile.api.memory import Memory
-from erstwhile.api.page import every
 from erstwhile.base.clock import moment
+from erstwhile.base.page import every
 from erstwhile.base.records import dataclass
 from erstwhile.dashboard import labels, parts
 from erstwhile.dashboard.recall import diagnosis

@@ -14,7 +14,7 @@ from erstwhile.base.clock import moment
 from erstwhile.base.records import dataclass
 from erstwhile.client import transport
 from erstwhile.context.model import Context
-from erstwhile.memories import homes
+from erstwhile.memories import registry
 from erstwhile.requests.figures import PATH_NAMES, duration
 from erstwhile.requests.model import ExplainedCandidate, Explanation, Request
 from erstwhile.search.model import Hit
@@ -44,17 +44,17 @@ class ContextQuery:
         return {name: value for name, value in every.items() if value not in ("", None)}
 
 
-def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
+def python(query: ContextQuery, url: str, *, keyed: bool) -> str:
     """Write the call in Python. `keyed`: the server wants a key."""
-    opened = [repr(url), *([f'key=os.environ["{KEY}"]'] if keyed else []), f"space={asked.space!r}"]
-    given = [repr(asked.query), *(f"{name}={value!r}" for name, value in asked.options.items())]
+    opened = [repr(url), *([f'key=os.environ["{KEY}"]'] if keyed else []), f"space={query.space!r}"]
+    given = [repr(query.query), *(f"{name}={value!r}" for name, value in query.options.items())]
     return "\n".join(
         [
             *(["import os", ""] if keyed else []),
             "import erstwhile",
             "",
             f"with erstwhile.connect_sync({', '.join(opened)}) as memory:",
-            f"    chat = memory.channel({asked.channel!r})",
+            f"    chat = memory.channel({query.channel!r})",
             "    context = chat.context(",
             *(f"        {each}," for each in given),
             "    )",
@@ -63,11 +63,11 @@ def python(asked: ContextQuery, url: str, *, keyed: bool) -> str:
     )
 
 
-def curl(asked: ContextQuery, url: str, *, keyed: bool) -> str:
+def curl(query: ContextQuery, url: str, *, keyed: bool) -> str:
     """Write a curl command. The question is in the body, where no shell and no URL can misread it."""
-    path = transport.path("spaces", asked.space, "channels", asked.channel, "context")
-    dots = {asked.space, asked.channel} & {".", ".."}  # curl would take these for steps up the path
-    body = {**({"query": asked.query} if asked.query else {}), **asked.options}
+    path = transport.path("spaces", query.space, "channels", query.channel, "context")
+    dots = {query.space, query.channel} & {".", ".."}  # curl would take these for steps up the path
+    body = {**({"query": query.query} if query.query else {}), **query.options}
     lines = [
         f"curl -sS{' --path-as-is' if dots else ''} {shlex.quote(url.rstrip('/') + path)}",
         *([f'-H "Authorization: Bearer ${KEY}"'] if keyed else []),
@@ -357,7 +357,7 @@ def _unfound(hit: Hit, request: Request) -> str:
         return LATER
     if not request.searched:
         return UNSEARCHED
-    others = homes.grouped("summary", *homes.REPEATING)
+    others = registry.grouped("summary", *registry.REPEATING)
     usual = tuple(kind for kind in ids.kinds() if kind not in others)  # what most recipes search
     if request.op != "search" and hit.kind not in _FOUND.get(request.recipe, usual):
         return OTHER_KIND
@@ -391,7 +391,7 @@ def _summed_up(hit: Hit, request: Request, shown: Context | None) -> str:
     if shown is None or hit.seq is None or hit.channel != request.channel:
         return ""
     for item in (item for part in shown.parts for item in part.items):
-        if item.kind in homes.grouped("summary") and item.first <= hit.seq <= item.last:
+        if item.kind in registry.grouped("summary") and item.first <= hit.seq <= item.last:
             return f" A {item.kind} of the messages {item.first} to {item.last} was shown, and leaves it out."
     return ""
 

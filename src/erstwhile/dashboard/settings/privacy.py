@@ -8,7 +8,7 @@ from functools import partial
 from nicegui import html, ui
 
 from erstwhile.api.memory import Memory
-from erstwhile.api.page import Page, every
+from erstwhile.base.page import Page, every
 from erstwhile.configuration.visibility import DECLARED, Audience
 from erstwhile.dashboard import parts
 from erstwhile.dashboard.settings import fields
@@ -87,7 +87,7 @@ class PrivacyPart(fields.SettingsPart):
                 fields.note("No channel here." if self._all else "No channel is declared.")
             at = partial(self._url, channels="all" if self._all else None)
             later = at(after=page.next) if page.next else None
-            parts.pages(at() if self._after else None, later, ("First page", "More"))
+            parts.pages(at() if self._after else None, later, parts.FIRST_OR_NEXT)
             if self._viewer.may_write:
                 self._declaring()
 

@@ -306,13 +306,10 @@ class TrialCard:
 
     async def _channels(self) -> list[str]:
         memory = await self._viewer.reading()
-        found = await memory.channels.list()
-        latest = sorted(
-            found, key=lambda each: each.last_at.timestamp() if each.last_at else 0.0, reverse=True
-        )
+        named = await memory.channels.list(channels=[self._channel] if self._channel else [])
+        found = [*named, *await memory.channels.list(order="recent", limit=_CHANNELS)]
         self._viewer.titles.update({each.channel: each.title for each in found if each.title})
-        named = [each.channel for each in found if each.channel == self._channel]
-        return list(dict.fromkeys([*named, *(each.channel for each in latest[:_CHANNELS])]))
+        return list(dict.fromkeys(each.channel for each in found))
 
     async def _fill(self, channels: list[str]) -> None:
         memory = await self._viewer.reading()

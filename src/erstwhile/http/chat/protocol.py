@@ -142,7 +142,7 @@ class ReplyParts:
     cached_tokens: int = 0
     finish: str = ""
     failure: str = ""
-    _heard: int = 0
+    _length: int = 0
     _argued: int = 0
 
     @property
@@ -150,9 +150,9 @@ class ReplyParts:
         return "".join(self.said)
 
     def say(self, text: object) -> None:
-        if isinstance(text, str) and text and self._heard < _MOST_HEARD:
-            self.said.append(text[: _MOST_HEARD - self._heard])
-            self._heard += len(self.said[-1])
+        if isinstance(text, str) and text and self._length < _MOST_HEARD:
+            self.said.append(text[: _MOST_HEARD - self._length])
+            self._length += len(self.said[-1])
 
     def tool(self, key: object) -> dict[str, Any]:
         new = {"id": "", "name": "", "arguments": ""}

@@ -12,20 +12,19 @@ from typing import Literal, TypeVar
 from starlette.datastructures import Headers
 
 from erstwhile.api import context_builder
+from erstwhile.api.context_builder import RequestRecord
 from erstwhile.api.memory import Memory
 from erstwhile.base.errors import InvalidInput, StorageError
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
-from erstwhile.context import build, recipes
-from erstwhile.context.model import NOTHING, Context, ContextPart, joined
+from erstwhile.context import recipes
+from erstwhile.context.model import NOTHING, PREFACE, Context, ContextPart, joined
 from erstwhile.context.recipes import STEADY
-from erstwhile.context.render import PREFACE
 from erstwhile.http.caller import Caller
 from erstwhile.http.chat.protocol import ChatInput, JsonBody, Recollection, mapping, role_of
 from erstwhile.http.problems import Problem
 from erstwhile.log import check
 from erstwhile.requests.model import ASK, RETRIEVAL
-from erstwhile.requests.recorder import RequestRecord
 from erstwhile.writers.chat import alternating
 
 T = TypeVar("T")
@@ -66,7 +65,7 @@ def read(caller: Caller, headers: Headers, body: JsonBody, default: str) -> Chat
     try:
         person, named = _person(headers, body), _channel(headers, body)
         recipe, scope = _named(headers, "recipe"), _named(headers, "scope")
-        build.checked_scope(scope)
+        context_builder.checked_scope(scope)
         if recipe is not None:
             recipes.recipe(recipe)
         return ChatOptions(
@@ -148,7 +147,7 @@ def _budget(given: str) -> int:
 
 def _floor(given: str) -> float | None:
     try:
-        return build.checked_floor(float(given))
+        return context_builder.checked_floor(float(given))
     except ValueError:
         raise InvalidInput("X-Erstwhile-Floor must be a number from 0 to 1.") from None
 
@@ -245,12 +244,14 @@ def _asked(memory: Memory, asking: ChatOptions, said: ChatInput) -> RequestRecor
     )
 
 
-async def _built(memory: Memory, asking: ChatOptions, asked: RequestRecord) -> tuple[Context, bool]:
+async def _built(
+    memory: Memory, asking: ChatOptions, record: RequestRecord
+) -> tuple[Context, bool]:
     chat = memory.channel(asking.channel, asking.space)
     shape = asking.budget, asking.recipe, asking.scope, None, asking.floor
-    building = context_builder.build(chat, asked, context_builder.ContextOptions(*shape))
+    building = context_builder.build(chat, record, context_builder.ContextOptions(*shape))
     kept, context = await asyncio.gather(is_logged(memory, asking), building)
-    return (context, True) if kept else (asked.unrecorded(), False)
+    return (context, True) if kept else (record.unrecorded(), False)
 
 
 def _log_failure(task: asyncio.Task[tuple[Context, bool]]) -> None:

@@ -10,9 +10,10 @@ from typing import Annotated, Any, cast
 from fastapi import Header, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
-from erstwhile.api import message_store, page
+from erstwhile.api import message_store
 from erstwhile.api.channel import Channel
 from erstwhile.api.memory import Memory
+from erstwhile.base import page
 from erstwhile.base.errors import Error
 from erstwhile.http import models, permissions, problems
 from erstwhile.http.caller import (
@@ -98,11 +99,11 @@ router.add_api_route(
 
 @router.get("/messages", summary="Read messages")
 async def messages(
-    chat: ReadableChannel, asked: Annotated[models.MessagesPage, Query()]
+    chat: ReadableChannel, query: Annotated[models.MessagesPage, Query()]
 ) -> models.PageOfMessages:
     """Read messages in order, in pages, without gaps or duplicates."""
-    found = [message async for message in chat.messages(_after(chat, asked), asked.limit + 1)]
-    cut = page.cut(found, asked.limit, lambda message: str(message.seq))
+    found = [message async for message in chat.messages(_after(chat, query), query.limit + 1)]
+    cut = page.cut(found, query.limit, lambda message: str(message.seq))
     return models.PageOfMessages(
         messages=cut, next=cut.next and page.encode(cut.next, _listing(chat))
     )
@@ -110,11 +111,11 @@ async def messages(
 
 @router.delete("/messages", summary="Delete messages")
 async def delete(
-    chat: WritableChannel, asked: Annotated[models.MessageKeys, Query()]
+    chat: WritableChannel, query: Annotated[models.MessageKeys, Query()]
 ) -> models.DeleteResult:
     """Delete messages, as their sender did, with everything made from them. A message with one of
     these keys is not stored later either."""
-    return models.DeleteResult(deleted=await chat.delete(asked.key))
+    return models.DeleteResult(deleted=await chat.delete(query.key))
 
 
 def _keys(header: str | None, *, alone: bool, count: int) -> list[str | None]:
@@ -140,12 +141,12 @@ def _refuse_other_words(
             raise Problem(422, f"{why} Use a new key for a new request.")
 
 
-def _after(chat: Channel, asked: models.MessagesPage) -> int:
-    if asked.cursor is None:
-        return asked.after or 0
-    if asked.after is not None:
+def _after(chat: Channel, query: models.MessagesPage) -> int:
+    if query.cursor is None:
+        return query.after or 0
+    if query.after is not None:
         raise Problem(422, "Give `after` or `cursor`, not both.")
-    return int(page.decode(asked.cursor, _listing(chat)))
+    return int(page.decode(query.cursor, _listing(chat)))
 
 
 def _listing(chat: Channel) -> tuple[str, str, str]:
@@ -160,10 +161,10 @@ _STREAM: dict[str, Any] = {
 
 @router.get("/context", summary="Build a context")
 async def context(
-    chat: ReadableChannel, memory: ServedMemory, asked: Annotated[models.ContextParameters, Query()]
+    chat: ReadableChannel, memory: ServedMemory, query: Annotated[models.ContextParameters, Query()]
 ) -> models.ContextResponse:
     """Build what a model should know to answer `query` within `budget`, with sources."""
-    return await _context(chat, memory, asked)
+    return await _context(chat, memory, query)
 
 
 @router.post("/context", summary="Build a context for a long question")
@@ -175,11 +176,11 @@ async def context_of(
 
 
 async def _context(
-    chat: Channel, memory: Memory, wanted: models.ContextParameters
+    chat: Channel, memory: Memory, query: models.ContextParameters
 ) -> models.ContextResponse:
-    await permissions.take_texts(memory, chat.space, [wanted.query])
-    made = await chat.context(**wanted.model_dump(exclude={"items"}))
-    return models.ContextResponse.of(made, items=wanted.items)
+    await permissions.take_texts(memory, chat.space, [query.query])
+    made = await chat.context(**query.model_dump(exclude={"items"}))
+    return models.ContextResponse.of(made, items=query.items)
 
 
 @router.post(
@@ -220,8 +221,8 @@ def event(name: str, data: dict[str, Any]) -> str:
 
 @router.get("/notes", responses=problem_responses(404), summary="List the notes of a channel")
 async def notes(
-    chat: ReadableChannel, memory: ServedMemory, asked: Annotated[models.NotesPage, Query()]
+    chat: ReadableChannel, memory: ServedMemory, query: Annotated[models.NotesPage, Query()]
 ) -> models.ChannelNotes:
     """List the notes and topics of a channel, newest first."""
-    found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(asked))
+    found = await memory.notes.list(space=chat.space, channel=chat.channel, **dict(query))
     return models.ChannelNotes(notes=found, next=found.next)

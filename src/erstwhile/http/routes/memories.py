@@ -110,10 +110,10 @@ async def edit(
     "/memories/{id:id}", responses=problem_responses(404, 412), summary="Delete a memory"
 )
 async def delete(
-    held: Held, memory: WritableMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+    held: Held, memory: WritableMemory, caller: CurrentCaller, query: Annotated[ActorQuery, Query()]
 ) -> Version:
     """Delete a memory. A rebuild does not bring it back; `restore` does."""
-    return await memory.memories.delete(by=actor_name(asked.by, caller), **held)
+    return await memory.memories.delete(by=actor_name(query.by, caller), **held)
 
 
 @router.post(
@@ -196,9 +196,9 @@ _ZIP: dict[str, Any] = {"response_class": FileResponse, "responses": {**_FILE, *
 
 
 async def _eraser(
-    memory: WritableMemory, caller: CurrentCaller, asked: Annotated[ActorQuery, Query()]
+    memory: WritableMemory, caller: CurrentCaller, query: Annotated[ActorQuery, Query()]
 ) -> Callable[..., Awaitable[Receipt]]:
-    return partial(memory.erase, by=actor_name(asked.by, caller))
+    return partial(memory.erase, by=actor_name(query.by, caller))
 
 
 Eraser = Annotated[Callable[..., Awaitable[Receipt]], Depends(_eraser)]
@@ -236,14 +236,14 @@ async def erase_origin(origin: OriginName, erase: Eraser) -> Receipt:
 
 @erasing.delete("", responses=may_answer(404), summary="Erase a space")
 async def erase_space(
-    memory: WritableMemory, caller: CurrentCaller, asked: Annotated[WholeSpaceQuery, Query()]
+    memory: WritableMemory, caller: CurrentCaller, query: Annotated[WholeSpaceQuery, Query()]
 ) -> Receipt:
     """Erase a whole space with its settings and keys, which open nothing from then on. It takes an
     admin key, or a key of the space that may write, and `everything=true`."""
-    if not asked.everything:
+    if not query.everything:
         why = "This takes the whole space away, with its keys."
         raise Problem(422, f"{why} Add `?everything=true` if that is what you want.")
-    return await memory.erase(everything=True, by=actor_name(asked.by, caller))
+    return await memory.erase(everything=True, by=actor_name(query.by, caller))
 
 
 @erasing.get("/people/{person:id}/export", **_ZIP, summary="Export a person")

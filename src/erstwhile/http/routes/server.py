@@ -158,12 +158,12 @@ async def all_keys(_caller: AdminCaller, memory: ServedMemory) -> KeyList:
 
 
 @keys_router.post("/keys", status_code=201, summary="Create a key for any space, or an admin key")
-async def create_any_key(wanted: AdminKeyBody, caller: AdminCaller, memory: ServedMemory) -> NewKey:
+async def create_any_key(body: AdminKeyBody, caller: AdminCaller, memory: ServedMemory) -> NewKey:
     """Create a key for a space or, without one, an admin key. Its secret is shown only once. It
     can't expire later than the key that creates it."""
-    expires = await permissions.limit_expiry(wanted.expires, caller, memory)
-    given = {**dict(wanted), "expires": expires}
-    return await memory.keys.create(admin=wanted.space is None, **given)
+    expires = await permissions.limit_expiry(body.expires, caller, memory)
+    given = {**dict(body), "expires": expires}
+    return await memory.keys.create(admin=body.space is None, **given)
 
 
 @keys_router.delete("/keys/{id:id}", status_code=204, summary="Revoke any key")
@@ -180,11 +180,11 @@ async def keys(space: WritableSpace, memory: ServedMemory) -> KeyList:
 
 @keys_router.post("/spaces/{space:id}/keys", name="create", status_code=201, summary="Create a key")
 async def create_key(
-    wanted: NewKeyBody, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory
+    body: NewKeyBody, space: WritableSpace, caller: CurrentCaller, memory: ServedMemory
 ) -> NewKey:
     """Create a key for a space. It can't expire later than the key that creates it."""
-    expires = await permissions.limit_expiry(wanted.expires, caller, memory)
-    return await memory.keys.create(space=space, **{**dict(wanted), "expires": expires})
+    expires = await permissions.limit_expiry(body.expires, caller, memory)
+    return await memory.keys.create(space=space, **{**dict(body), "expires": expires})
 
 
 @keys_router.delete(

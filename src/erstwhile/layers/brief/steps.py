@@ -145,10 +145,10 @@ class Briefs(Layer):
         return brief, await people.tell_apart(tx, await log_store.after(tx, channel, cursor, _PAGE))
 
     async def _write(
-        self, writers: Writers, asked: Prompt, brief: Brief, turns: Sequence[Turn]
+        self, writers: Writers, prompt: Prompt, brief: Brief, turns: Sequence[Turn]
     ) -> tuple[WriterOutput, Error | None]:
         """Write the brief within the cap: ask again if it is too long, then cut at a sentence."""
-        request = self.request(brief.text, turns, asked)
+        request = self.request(brief.text, turns, prompt)
         written, failure = await writers.fold(request)
         if tokens.count(written.text) > self._limits.cap and not written.draft:
             more = _SHORTER.format(words=self._limits.cap // 2)
@@ -158,12 +158,12 @@ class Briefs(Layer):
             written = again if failure is None else written
             failure = None
         if failure is not None:  # a draft continues what is shown, not the model's last text
-            written = await writers.drafts.fold(self.request(brief.shown, turns, asked))
+            written = await writers.drafts.fold(self.request(brief.shown, turns, prompt))
         return replace(written, text=tokens.cut(written.text, self._limits.cap)), failure
 
-    def request(self, existing: str, turns: Sequence[Turn], asked: Prompt) -> WriterRequest:
+    def request(self, existing: str, turns: Sequence[Turn], prompt: Prompt) -> WriterRequest:
         """Return the input of a writer: the summary so far, and the turns."""
-        return self._of_turns(existing, turns, prompts.filled(asked, _lines(existing, turns)))
+        return self._of_turns(existing, turns, prompts.filled(prompt, _lines(existing, turns)))
 
     def _of_turns(
         self, existing: str, turns: Sequence[Turn], prompt: Prompt, *, several: bool | None = None
@@ -193,8 +193,8 @@ class Briefs(Layer):
         await store.grow(tx, dict.fromkeys(channels, self._limits.threshold))
         await jobs.enqueue_all(tx, [_fold_job(channel) for channel in channels], now)
 
-    async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
-        brief = await store.get(tx, asked.channel)
+    async def parts(self, tx: Transaction, request: PartRequest) -> Sequence[Part]:
+        brief = await store.get(tx, request.channel)
         if brief is None or not brief.shown:
             return ()
         return [Part("brief", [Item(brief.id, "brief", flat(brief.shown), 1, brief.covers)])]

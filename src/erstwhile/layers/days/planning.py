@@ -11,7 +11,7 @@ from erstwhile.configuration.visibility import EVERYONE, Audiences, Visibility
 from erstwhile.layers.days import store
 from erstwhile.layers.days.batch import DaySection, set_apart
 from erstwhile.layers.days.model import OVER, DayBatch, Moment, View, bounds
-from erstwhile.log import people, said
+from erstwhile.log import message_counts, people
 from erstwhile.log import store as log
 from erstwhile.log.model import FURTHEST, Message
 from erstwhile.storage import Transaction
@@ -70,14 +70,14 @@ async def needs(
 ) -> DayTasks:
     """Return what is missing. With `redo`, also drafts (there is a model now). A private channel is
     only read for a `view` of one of its people who can see it (None: all)."""
-    counts = await said.counts(tx, *bounds(day, moment.zone))
+    counts = await message_counts.counts(tx, *bounds(day, moment.zone))
     batches = {batch.audience: batch for batch in await store.batches(tx, day, day)}
     over = day < moment.today
     if not counts and (over or not batches):
         return DayTasks(day, {})
     audiences, times = await visibility.audiences(tx, counts), bounds(day, moment.zone)
     channels = await _by_audience(tx, counts, audiences, batches, times)
-    private = (await said.private_channels(tx)) & channels.keys()
+    private = (await message_counts.private_channels(tx)) & channels.keys()
     hidden = private - await _visible(tx, visibility, private, view)
     make: dict[str, tuple[DayBatch, tuple[DayPart, ...]]] = {}
     closed: list[DayBatch] = []
@@ -112,7 +112,7 @@ async def _by_audience(
     for channel, audience in sorted(audiences.items()):
         opened, own = audiences.opened.get(channel), batches.get(channel)
         if opened is not None:
-            early = await said.count_before(tx, channel, opened, day)
+            early = await message_counts.count_before(tx, channel, opened, day)
             parts = [(channel, DayPart(channel, early, until=opened))]
             parts += [(EVERYONE, DayPart(channel, counts[channel] - early, since=opened))]
         else:
@@ -133,23 +133,23 @@ async def _visible(
     return await visibility.only(view.within).visible(tx, view.here, theirs, view.asker)
 
 
-async def plan(tx: Transaction, wanted: DayTasks, moment: Moment) -> DayPlan:
+async def plan(tx: Transaction, tasks: DayTasks, moment: Moment) -> DayPlan:
     zone = moment.zone
-    said = await people.said_between(tx, *bounds(wanted.day, zone), _MOST) if wanted.make else []
+    said = await people.said_between(tx, *bounds(tasks.day, zone), _MOST) if tasks.make else []
     everyone = await people.everyone(tx) if said else []
     known = {person.person for person in everyone if not person.blocked}
     sections = []
-    for audience, (_, parts) in wanted.make.items():
+    for audience, (_, parts) in tasks.make.items():
         # By channel, so that a conversation stays together.
         theirs = [each for each in said if any(part.has(*each) for part in parts)]
         theirs.sort(key=lambda each: each[0])
         local = tuple(replace(message, at=message.at.astimezone(zone)) for _, message in theirs)
         if local:
             mentioned = await _mentioned(tx, local, known)
-            sections.append(DaySection(audience, local, mentioned, apart=audience in wanted.apart))
+            sections.append(DaySection(audience, local, mentioned, apart=audience in tasks.apart))
     named = {id for each in sections for id in (*each.people, *each.mentioned)}
     names = await people.labels_of(tx, named)
-    return DayPlan(wanted, moment, set_apart(sections), names)
+    return DayPlan(tasks, moment, set_apart(sections), names)
 
 
 async def _mentioned(tx: Transaction, said: Sequence[Message], known: set[str]) -> tuple[str, ...]:

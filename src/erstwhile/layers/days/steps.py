@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from erstwhile.base.clock import micros
 from erstwhile.base.errors import Error
 from erstwhile.configuration.visibility import EVERYONE
-from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts, Remake
@@ -21,12 +20,13 @@ from erstwhile.layers.days.make_days import DayWork
 from erstwhile.layers.days.model import DAY, WEEK, Day, Moment, Portrait, View, Week, day_of
 from erstwhile.layers.days.portrait import PersonMaterial
 from erstwhile.layers.days.store import MadeDays, queries
-from erstwhile.log import people, said
+from erstwhile.log import message_counts, people
 from erstwhile.memories import erase, history, kinds, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.expire import PAGE
 from erstwhile.memories.kinds import Kind, Sources
 from erstwhile.memories.model import StoredMemory
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import Transaction, column
 from erstwhile.tables.model import Subject, Table
 
@@ -131,7 +131,7 @@ class Days(Layer):
         are made again, without it, when someone asks. If messages of the channel have expired,
         delete all days before its first message: it is not known on which of them the channel was
         used."""
-        kept = await said.first_kept(tx, channel)
+        kept = await message_counts.first_kept(tx, channel)
         before = (kept["at"] or micros(now)) if kept and kept["lost"] else _EARLIEST
         gone: list[StoredMemory] = []
         for day in await store.days_with(tx, channel, before):
@@ -192,7 +192,7 @@ class Days(Layer):
     async def emptied(self, tx: Transaction) -> None:
         """Delete everything but days whose messages have expired: they can't be made again. The
         others are made again when someone asks."""
-        makeable = await said.spoken_in(tx, await select.times(tx, DAY))
+        makeable = await message_counts.spoken_in(tx, await select.times(tx, DAY))
         await memories.drop(tx, sorted(makeable))
         for query in (queries.empty_batches, queries.empty_weeks, queries.empty_portraits):
             await tx.run(query)
@@ -223,7 +223,7 @@ class Days(Layer):
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[planning.DayPlan, int]:
-            erased = await erasures.number(tx)  # first, to notice erasures while we read
+            erased = await receipts.number(tx)  # first, to notice erasures while we read
             redo = not work.drafting
             wanted = await planning.needs(tx, self._visibility, day, moment, view, redo=redo)
             return await planning.plan(tx, wanted, moment), erased
@@ -235,7 +235,7 @@ class Days(Layer):
         read = {message.id for section in plan.sections for message in section.said}
 
         async def writing(tx: Transaction) -> bool:
-            if not await erasures.unchanged(tx, erased, erasures.these(read)):
+            if not await receipts.unchanged(tx, erased, receipts.these(read)):
                 return False
             for batch in plan.needs.drop:
                 await store.delete(tx, batch)
@@ -276,7 +276,7 @@ class Days(Layer):
 
             async def writing(tx: Transaction, made: Week = made, writer: str = writer) -> None:
                 """Write it, unless its days were deleted meanwhile."""
-                await erasures.hold(tx)  # an erasure waits, and then finds this week
+                await receipts.hold(tx)  # an erasure waits, and then finds this week
                 there = await gather(tx)
                 if week.hash_of(there.before.get(made.audience, [])) == made.hash:
                     await store.put_week(tx, view.person, made, writer, moment.now)
@@ -302,7 +302,7 @@ class Days(Layer):
         moment = self._moment()
 
         async def reading(tx: Transaction) -> tuple[Portrait, int]:
-            erased = await erasures.number(tx)
+            erased = await receipts.number(tx)
             return await portrait.read(tx, self._visibility, view, moment), erased
 
         found, erased = await self._database.read(space, reading)
@@ -313,7 +313,7 @@ class Days(Layer):
             return found
 
         async def writing(tx: Transaction) -> None:
-            if not await erasures.unchanged(tx, erased, erasures.no_message):
+            if not await receipts.unchanged(tx, erased, receipts.no_message):
                 return
             now = await portrait.read(tx, self._visibility, view, moment)
             hash = portrait.hash_of(found)

@@ -13,7 +13,7 @@ from erstwhile.base import ids, records
 from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.layers.days.model import DAY, Day, DayBatch, Moment, Week, bounds, day_of
-from erstwhile.log import people, said
+from erstwhile.log import message_counts, people
 from erstwhile.memories import erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, VersionEntry
@@ -215,6 +215,6 @@ async def unknown(tx: Transaction, named: Sequence[str]) -> list[str]:
 async def days_with(tx: Transaction, channel: str, before: int) -> list[str]:
     """Return the public days on which people wrote in a channel, or which began before a time."""
     days = [row for row in await select.times(tx, DAY) if not row["channel"]]
-    spoken = await said.spoken_in(tx, days, channel)
+    spoken = await message_counts.spoken_in(tx, days, channel)
     found = (row for row in days if row["from_at"] <= before or row["id"] in spoken)
     return sorted({row["category"] for row in found})

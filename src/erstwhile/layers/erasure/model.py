@@ -4,12 +4,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-
-BY: Final = "erasure"  # stands in place of a person's id as the author of the change
 
 
 @dataclass(frozen=True, slots=True)

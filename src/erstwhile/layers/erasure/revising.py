@@ -27,8 +27,6 @@ from erstwhile.base import crash
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import StorageBusy
 from erstwhile.base.records import dataclass
-from erstwhile.erasures import store as erasures
-from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.index.documents import MessageDocument
@@ -43,6 +41,8 @@ from erstwhile.log import store as log_store
 from erstwhile.log.model import Message
 from erstwhile.log.reindex import replace_documents
 from erstwhile.memories import erase
+from erstwhile.receipts import store as receipts
+from erstwhile.receipts.store import Mark
 from erstwhile.storage import EVERYWHERE, Database, Row, Transaction
 from erstwhile.tables import listed
 from erstwhile.tables.model import Erasing, Subject
@@ -112,7 +112,7 @@ class MessageRevision:
         self, tx: Transaction, channel: str, key: str, words: tuple[str, Sequence[MessageDocument]]
     ) -> Message | None:
         now, (text, made) = moment(micros(self._clock())), words
-        mark = await erasures.hold(tx)
+        mark = await receipts.hold(tx)
         found = await _held(tx, channel, [key])
         if not found or found[0]["text"] == text:
             return log_store.from_row(found[0]) if found else None
@@ -134,18 +134,18 @@ class MessageRevision:
 
     async def _delete(self, tx: Transaction, channel: str, keys: Sequence[str]) -> int:
         now = moment(micros(self._clock()))
-        mark = await erasures.hold(tx)
+        mark = await receipts.hold(tx)
         found = await _held(tx, channel, keys)
-        await erasures.add_traces(tx, mark, [erasures.key_trace(channel, key) for key in keys])
+        await receipts.add_traces(tx, mark, [receipts.key_trace(channel, key) for key in keys])
         if not found:
             if not mark.number:  # from now on new messages are checked against the tombstones
-                await erasures.move(tx)
+                await receipts.move(tx)
             return 0
         await listed.clear(tx)
         await listed.add_messages(tx, found)
         await log_erase.list_replies(tx, await listed.places(tx))
         going = await log_erase.listed_rows(tx)
-        await erasures.add_tombstones(tx, mark, going)
+        await receipts.add_tombstones(tx, mark, going)
         stretch = await self._begin(tx, mark, going, now)
         remakes = await self._take(tx, now)
         await documents.remove(tx, [row["id"] for row in going])
@@ -163,7 +163,7 @@ class MessageRevision:
         self, tx: Transaction, mark: Mark, found: Sequence[Row], now: datetime
     ) -> _Stretch:
         """Refuse results of work on these messages; delete recorded questions with their text."""
-        await erasures.revised(tx, mark, found, now)
+        await receipts.revised(tx, mark, found, now)
         seqs, since = [row["seq"] for row in found], min(row["created_at"] for row in found)
         stretch = _Stretch(found[0]["channel"], min(seqs), max(seqs), since)
         await stretch.refuse(tx)

@@ -14,8 +14,6 @@ from erstwhile.base import crash
 from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
-from erstwhile.erasures import store as erasures
-from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.index import documents
 from erstwhile.keys import store as keys
@@ -23,6 +21,8 @@ from erstwhile.layers.erasure.model import Receipt
 from erstwhile.layers.erasure.steps import WrittenReceipt, erase_stored
 from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
+from erstwhile.receipts import store as receipts
+from erstwhile.receipts.store import Mark
 from erstwhile.storage import Database, Transaction, column
 from erstwhile.storage.queries import load
 from erstwhile.tables import rows
@@ -44,20 +44,20 @@ async def erase(database: Database, space: str, by: str, clock: Clock) -> Receip
     await erase_stored(database, space)
     checked = clean and await database.clean()
     if checked:  # checked before the commit: afterwards others may use the space again
-        await database.write(space, lambda tx: erasures.set_checked(tx, receipt.id, checked=True))
+        await database.write(space, lambda tx: receipts.set_checked(tx, receipt.id, checked=True))
     told = {"space": space, "kind": KIND, "receipt": receipt.id}
     log.info("erasure.done", **told, checked=checked, **receipt.counts)
     return replace(receipt, checked=checked)
 
 
 async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]:
-    mark = await erasures.hold(tx)
+    mark = await receipts.hold(tx)
     tables = await column(tx, queries.tables)
     emptied = [*_FIRST, *(name for name in tables if name not in {*_FIRST, *STAYS, *_APART})]
     subject = mark.hash(KIND, tx.space)
-    if not await rows.with_space(tx, [*emptied, "keys"]) and not await erasures.known(tx, subject):
+    if not await rows.with_space(tx, [*emptied, "keys"]) and not await receipts.known(tx, subject):
         raise NotFound(f"There is no space {tx.space!r}.")
-    await erasures.move(tx)
+    await receipts.move(tx)
     counts = {"keys": await keys.close(tx, clock())}
     for _ in range(_ROUNDS):
         await _empty(tx, mark, emptied, counts)
@@ -65,7 +65,7 @@ async def _erase(tx: Transaction, by: str, clock: Clock) -> tuple[Receipt, bool]
         if not left:
             break
     await documents.mark_all_gone(tx, mark.number + 1)
-    await erasures.unsign(tx)
+    await receipts.unsign(tx)
     crash.point("erasure.after_space")
     counts = {name: number for name, number in counts.items() if name != "spaces"}
     erased = WrittenReceipt(KIND, {"space": tx.space}, subject, by, moment(micros(clock())))
@@ -83,7 +83,7 @@ async def _empty(tx: Transaction, mark: Mark, tables: list[str], counts: dict[st
     counts["channels"] = counts.get("channels", 0) + await rows.empty(tx, "channels")
     page = await log_erase.page(tx, None, _PAGE)
     while page:
-        await erasures.add_tombstones(tx, mark, page)
+        await receipts.add_tombstones(tx, mark, page)
         page = await log_erase.page(tx, page[-1], _PAGE)
     for table in tables:
         counts[table] = counts.get(table, 0) + await rows.empty(tx, table)

@@ -13,8 +13,6 @@ from erstwhile.base.clock import Clock, micros, moment
 from erstwhile.base.errors import NotFound
 from erstwhile.base.logs import Log
 from erstwhile.base.records import dataclass
-from erstwhile.erasures import store as erasures
-from erstwhile.erasures.store import Mark
 from erstwhile.events import store as events
 from erstwhile.jobs import store as jobs
 from erstwhile.layers.contract import Layer, Remake
@@ -25,6 +23,8 @@ from erstwhile.layers.summaries import store as summaries
 from erstwhile.log import erase as log_erase
 from erstwhile.log import store as log_store
 from erstwhile.memories import erase
+from erstwhile.receipts import store as receipts
+from erstwhile.receipts.store import Mark
 from erstwhile.storage import Database, Transaction
 from erstwhile.tables import listed, rows
 from erstwhile.tables.model import Erasing, Subject, Table
@@ -63,7 +63,7 @@ class Erasure:
             left += [f"{what} that name them" for what, ids in found.items() if ids]
         checked = clean and cleaned and not left
         await self._database.write(
-            space, lambda tx: erasures.set_checked(tx, receipt.id, checked=checked)
+            space, lambda tx: receipts.set_checked(tx, receipt.id, checked=checked)
         )
         told = {"space": space, "kind": subject.kind, "receipt": receipt.id}
         log.info("erasure.done", **told, checked=checked, **receipt.counts)
@@ -76,13 +76,13 @@ class Erasure:
     async def _erase(self, tx: Transaction, subject: Subject, by: str) -> tuple[Receipt, bool]:
         """Erase. Jobs come first, so that a worker about to store a result waits and is refused."""
         await jobs.restart_all(tx)  # before the mark, as a worker that stores a result does
-        mark = await erasures.hold(tx)
+        mark = await receipts.hold(tx)
         await _known(tx, subject, mark)
-        await erasures.move_for_all(tx)
+        await receipts.move_for_all(tx)
         await log_store.hold_channels(tx)
         await jobs.restart_all(tx)  # again, for jobs enqueued by whoever held a channel until now
         erasing = await self._list(tx, subject)
-        await erasures.add_tombstones(tx, mark, await log_erase.listed_rows(tx))
+        await receipts.add_tombstones(tx, mark, await log_erase.listed_rows(tx))
         senders = await log_erase.senders(tx) if subject.source is not None else []
         await self._take(tx, erasing)
         erasing.people = await self._gone(tx, subject, senders)
@@ -177,7 +177,7 @@ async def _known(tx: Transaction, subject: Subject, mark: Mark) -> None:
         there = await day_store.known(tx, subject.person)
     else:
         there = await log_erase.is_known(tx, subject)
-    if there or await erasures.known(tx, mark.hash(subject.kind, subject.name)):
+    if there or await receipts.known(tx, mark.hash(subject.kind, subject.name)):
         return
     if subject.person is not None:
         raise NotFound(
@@ -207,5 +207,5 @@ class WrittenReceipt:
         sealed = digest(id, self.at, self.subject, counts)
         row = {"id": id, "at": micros(self.at), "digest": sealed}
         named = {"kind": self.kind, "subject": self.subject, "by": self.by}
-        await erasures.add(tx, {**row, **named, "counts": json.dumps(counts)})
+        await receipts.add(tx, {**row, **named, "counts": json.dumps(counts)})
         return Receipt(id, self.at, self.what, counts, checked=False, digest=sealed)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from erstwhile.layers.facts import attribute, classify
 from erstwhile.layers.facts.model import KIND, fact_id
 from erstwhile.layers.summaries.model import ChunkReading, Range, found_in
 from erstwhile.log.model import Message
+from erstwhile.memories import attribute, classify
 from erstwhile.memories.model import StoredMemory
 from erstwhile.writers.port import WriterOutput
 

@@ -36,8 +36,8 @@ def shown_of(memory: StoredMemory) -> Row:
     return {**place, **{name: getattr(memory, name) for name in names}}
 
 
-async def of_channel(tx: Transaction, channel: str, wanted: MemoryFilter) -> list[Fact]:
-    return [fact_of(each) for each in await memories.in_channel(tx, KIND.name, channel, wanted)]
+async def of_channel(tx: Transaction, channel: str, filters: MemoryFilter) -> list[Fact]:
+    return [fact_of(each) for each in await memories.in_channel(tx, KIND.name, channel, filters)]
 
 
 async def with_links(tx: Transaction, channel: str, facts: Sequence[Fact]) -> list[Fact]:

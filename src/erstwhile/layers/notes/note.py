@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from erstwhile.base.records import dataclass
 from erstwhile.layers import threads
-from erstwhile.layers.facts import attribute, classify
 from erstwhile.layers.notes import titles
 from erstwhile.layers.notes.model import SECTIONS
 from erstwhile.layers.structured import reading
 from erstwhile.layers.structured.model import StructuredMemory, structured_of
 from erstwhile.layers.summaries.model import Range
 from erstwhile.log.model import Message
+from erstwhile.memories import attribute, classify
 from erstwhile.text import analyse
 from erstwhile.writers import answers, checks, halves, transcript, xml
 from erstwhile.writers.answers import MalformedAnswer
@@ -166,21 +166,21 @@ def _claim(each: dict[str, Any], messages: int) -> Claim:
     return Claim(about, section, fact, number, slot if value else "", value if slot else "", words)
 
 
-def grounded(told: WrittenNote, said: NoteMaterial) -> WrittenNote:
+def grounded(note: WrittenNote, said: NoteMaterial) -> WrittenNote:
     """Return each claim with the message it really comes from: a message can talk a model into
     giving another's number. If several people spoke, a claim that no message supports is left
     out."""
     lines = _lines(said)
     placed = [
         replace(each, message=checks.quoted(each.quote, lines, each.message) or each.message)
-        for each in told.claims
+        for each in note.claims
     ]
     found = [_grounded(each, said) for each in placed]
     claims = tuple(each for each in found if each is not None)
-    return replace(told, title=_own_title(told.title, said), claims=claims)
+    return replace(note, title=_own_title(note.title, said), claims=claims)
 
 
-def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
+def borne_out(note: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
     """Leave out the claims that their messages do not bear out, or whose words are in none."""
     lines = _lines(said)
 
@@ -191,9 +191,9 @@ def borne_out(told: WrittenNote, said: NoteMaterial) -> tuple[WrittenNote, int]:
         text = claim.text if name is None else claim.text.replace(claim.about, name)
         return not unborne(text, checks.around(claim.message, lines))
 
-    kept = [each for each in told.claims if holds(each)]
-    summary, lost = checks.borne_summary(told.summary, lines)
-    return replace(told, summary=summary, claims=tuple(kept)), len(told.claims) - len(kept) + lost
+    kept = [each for each in note.claims if holds(each)]
+    summary, lost = checks.borne_summary(note.summary, lines)
+    return replace(note, summary=summary, claims=tuple(kept)), len(note.claims) - len(kept) + lost
 
 
 def _own_title(given: str, said: NoteMaterial) -> str:

@@ -13,7 +13,6 @@ from erstwhile.base.logs import Log
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, Outcome, Step
 from erstwhile.layers.contract import Layer, LayerParts
-from erstwhile.layers.erasure.model import BY
 from erstwhile.layers.notes import buffer as buffering
 from erstwhile.layers.notes import store, topics
 from erstwhile.layers.notes.buffer import timing_of
@@ -35,7 +34,7 @@ from erstwhile.log import store as log_store
 from erstwhile.log.model import ChannelMessages
 from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
-from erstwhile.memories.model import HIDDEN, StoredMemory
+from erstwhile.memories.model import ERASURE, HIDDEN, StoredMemory
 from erstwhile.storage import EVERYWHERE, Transaction, column
 
 if TYPE_CHECKING:
@@ -155,10 +154,10 @@ class NoteLayer(Layer):
         from erstwhile.layers.notes.note import NoteMaterial
         from erstwhile.writers import xml
 
-        silent = await people.blocked(tx)
+        blocked = await people.blocked(tx)
         messages = await log_store.between(tx, channel, taken.first_seq, taken.last_seq)
         written = buffering.by_people(messages, self._clock())
-        said = [each for each in written if each.person not in silent]
+        said = [each for each in written if each.person not in blocked]
         mentioned = {id for each in said for id in xml.mentions(each.text)}
         named = {each.person for each in said if each.person} | mentioned
         names = await people.labels_of(tx, named)
@@ -326,8 +325,10 @@ class NoteLayer(Layer):
     async def _keep_places(self, tx: Transaction, kept: Sequence[StoredMemory]) -> None:
         """Clear the text of listed notes that were deleted or have expired."""
         for memory in kept:
-            blank = replace(memory, title="", text="", data={}, edited_by=memory.edited_by and BY)
-            await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and BY)])
+            blank = replace(
+                memory, title="", text="", data={}, edited_by=memory.edited_by and ERASURE
+            )
+            await memories.save(tx, [replace(blank, deleted_by=memory.deleted_by and ERASURE)])
             await store.set_people(tx, memory.id, ())
 
     async def memories_expired(self, tx: Transaction, expired: Sequence[str]) -> None:
@@ -373,7 +374,7 @@ async def stated(
                 name = _folded(called)
                 known[name] = each.person if known.get(name, each.person) == each.person else None
     known |= {person: person for person in said.people}
-    silent = await people.blocked(tx)
+    blocked = await people.blocked(tx)
     found: dict[tuple[str, str], NoteStatement] = {}
     for claim in claims:
         key = claim.about if claim.about in said.people else _folded(claim.about)
@@ -381,7 +382,7 @@ async def stated(
             others = await people.known_as(tx, claim.about)
             known[key] = others[0] if len(others) == 1 else None
         about, message = known[key], said.messages[claim.message - 1]
-        if about is not None and about not in silent:
+        if about is not None and about not in blocked:
             words = claim.section, claim.text, message.seq, message.at, claim.slot, claim.value
             found.setdefault((about, claim.text), NoteStatement(about, message.person, *words))
     return list(found.values())

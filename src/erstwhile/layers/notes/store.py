@@ -25,7 +25,7 @@ from erstwhile.layers.notes.model import (
     memory_of,
     note_of,
 )
-from erstwhile.log import said
+from erstwhile.log import message_counts
 from erstwhile.memories import select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
@@ -220,20 +220,20 @@ async def topics_of(
     return {row["id"]: row["made"] for row in rows if deleted or row["deleted_at"] is None}
 
 
-async def listed(tx: Transaction, wanted: NoteFilter) -> list[Note]:
+async def listed(tx: Transaction, filters: NoteFilter) -> list[Note]:
     """List notes, newest first, without deleted and expired ones. Without a kind, topics of one
     note are left out too."""
-    narrow = {name: getattr(wanted, name) for name in ("kind", "channel", "person")}
-    day = None if wanted.day is None else wanted.day.isoformat()
-    last = wanted.before
+    narrow = {name: getattr(filters, name) for name in ("kind", "channel", "person")}
+    day = None if filters.day is None else filters.day.isoformat()
+    last = filters.before
     after = {"at": micros(last.to_at), "id": last.id} if last else {"at": None, "id": ""}
-    found = await column(tx, queries.listed, **narrow, **after, day=day, limit=wanted.limit)
+    found = await column(tx, queries.listed, **narrow, **after, day=day, limit=filters.limit)
     return await by_ids(tx, found)
 
 
-async def days(tx: Transaction, wanted: NoteFilter, since: date, until: date) -> list[NotedDay]:
+async def days(tx: Transaction, filters: NoteFilter, since: date, until: date) -> list[NotedDay]:
     """Return those of these days that have notes, in order."""
-    narrow: dict[str, Any] = {"channel": wanted.channel, "person": wanted.person}
+    narrow: dict[str, Any] = {"channel": filters.channel, "person": filters.person}
     rows = await tx.all(queries.days, **narrow, since=since.isoformat(), until=until.isoformat())
     return [NotedDay(date.fromisoformat(row["day"]), row["notes"], row["topics"]) for row in rows]
 
@@ -296,7 +296,7 @@ async def left_of_listed(tx: Transaction) -> tuple[list[Buffer], list[StoredMemo
     place."""
     notes = {_place(each): each for each in await select.to_be_erased(tx, NOTE)}
     buffers, kept = [], []
-    for row in await said.left_in(tx, list(notes)):
+    for row in await message_counts.left_in(tx, list(notes)):
         note = notes[row["channel"], row["first_seq"], row["last_seq"]]
         if note.deleted_at is not None or (not note.text and note.writer != ""):
             kept.append(note)

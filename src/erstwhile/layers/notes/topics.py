@@ -13,7 +13,6 @@ from erstwhile.base.clock import micros
 from erstwhile.base.errors import ConflictError, Error
 from erstwhile.base.records import dataclass
 from erstwhile.configuration.visibility import Visibility
-from erstwhile.erasures import store as erasures
 from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import Job, NewJob, Outcome
 from erstwhile.layers.contract import LayerParts
@@ -26,6 +25,7 @@ from erstwhile.memories import history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import REPLACED, RESTORED, VersionEntry
 from erstwhile.memories.model import StoredMemory, from_row, to_row
+from erstwhile.receipts import store as receipts
 from erstwhile.storage import Transaction, column, value
 
 if TYPE_CHECKING:
@@ -160,12 +160,12 @@ class Nights:
         writers = await self._writers.for_space(space)
         redo = not writers.best.draft
         while True:
-            erased = await self._database.read(space, erasures.number)
+            erased = await self._database.read(space, receipts.number)
             work = await self._work(writers, space, today, redo=redo)
             redo = redo and work.failure is None
 
             async def unit(tx: Transaction, work: _Work = work, erased: int = erased) -> Night:
-                await erasures.refuse_if_erased(tx, erased, erasures.no_message)
+                await receipts.refuse_if_erased(tx, erased, receipts.no_message)
                 now = self._clock()
                 if work.failure is not None:  # drafts are there; the next run asks the model again
                     await self.ask(tx, today, now)

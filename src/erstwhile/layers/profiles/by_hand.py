@@ -12,11 +12,10 @@ from typing import Any, Final
 
 from erstwhile.base.errors import InvalidInput
 from erstwhile.base.records import dataclass
-from erstwhile.layers.facts import classify
 from erstwhile.layers.profiles import merge, statements, store
 from erstwhile.layers.profiles.model import IMPORTED, SECTIONS, ProfileFact, new_fact
 from erstwhile.log import people
-from erstwhile.memories import history
+from erstwhile.memories import classify, history
 from erstwhile.storage import Transaction
 from erstwhile.text import suspect
 

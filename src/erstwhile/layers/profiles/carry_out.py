@@ -71,15 +71,15 @@ def _unchanged(fact: ProfileFact | None, was: ProfileFact) -> bool:
 
 
 def _put_together(
-    now: dict[str, ProfileFact], wanted: MergedFact, terms: Terms, sources: Sequence[ProfileFact]
+    now: dict[str, ProfileFact], fact: MergedFact, terms: Terms, sources: Sequence[ProfileFact]
 ) -> None:
     """Merge facts. If the sentence is one of theirs, that fact stays and absorbs the others. A fact
     may go into several sentences."""
     parts = _ordered(sources)
-    stays = next((part for part in parts if part.text == wanted.text), None)
-    stays = replace(stays, section=wanted.section) if stays else _made(parts, wanted, terms)
+    stays = next((part for part in parts if part.text == fact.text), None)
+    stays = replace(stays, section=fact.section) if stays else _made(parts, fact, terms)
     if stays.id in terms.gone or (
-        stays.id in now and stays.id not in wanted.facts and not now[stays.id].absorbed
+        stays.id in now and stays.id not in fact.facts and not now[stays.id].absorbed
     ):
         return
     notes = [note for part in reversed(parts) for note in now[part.id].notes]
@@ -89,12 +89,12 @@ def _put_together(
             now[part.id] = merge.absorbed(now[part.id], stays)
 
 
-def _made(parts: Sequence[ProfileFact], wanted: MergedFact, terms: Terms) -> ProfileFact:
+def _made(parts: Sequence[ProfileFact], fact: MergedFact, terms: Terms) -> ProfileFact:
     """Return the newest fact with the new text, and the newest slot and value."""
     newest = parts[-1]
     slotted = next((part for part in reversed(parts) if part.slot), newest)
-    id, draft = _id(terms.space, newest, wanted.text), all(part.draft for part in parts)
-    said = replace(newest, section=wanted.section, text=wanted.text, writer=terms.writer)
+    id, draft = _id(terms.space, newest, fact.text), all(part.draft for part in parts)
+    said = replace(newest, section=fact.section, text=fact.text, writer=terms.writer)
     return replace(said, id=id, slot=slotted.slot, value=slotted.value, draft=draft)
 
 

@@ -63,8 +63,10 @@ class Consolidation:
         self, tx: Transaction, person: str, day: str
     ) -> tuple[StoredProfile, Material]:
         held = await store.read(tx, person)
-        silent = await people.blocked(tx)
-        facts = [fact for fact in held.facts if person not in silent and fact.said_by not in silent]
+        blocked = await people.blocked(tx)
+        facts = [
+            fact for fact in held.facts if person not in blocked and fact.said_by not in blocked
+        ]
         read = await notes.of_day(tx, person, day, consolidate.MOST_NOTES)
         speakers = (fact.said_by for fact in facts if fact.said_by)
         names = await people.labels_of(tx, [person, *speakers])
@@ -135,13 +137,13 @@ async def _out_of_notes(
 ) -> list[ProfileFact]:
     """Return the new facts that the model found in notes, each with its message and speaker."""
     by_id = {note.id: note for note in seen.notes}
-    silent = await people.blocked(tx)
+    blocked = await people.blocked(tx)
     names = [*seen.names, *seen.names.values()]
     found = []
     for merged in answered.value.merged:
         for note in [by_id[id] for id in merged.notes]:
             messages = await log_store.between(tx, note.channel, note.first_seq, note.last_seq)
-            said = [message for message in messages if message.person not in silent]
+            said = [message for message in messages if message.person not in blocked]
             whose = (tx.space, seen.person, answered.writer)
             fact = statements.out_of_note(whose, merged, note, said, names)
             if fact is not None:

@@ -184,3 +184,14 @@ KIND = kinds.register(
         page="person",
     )
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileStatement:
+    """`source`: its note as "title, Mon D", or ""; `said_by`: who said it, None for the person."""
+
+    id: str
+    text: str
+    source: str
+    said_by: str | None
+    at: datetime

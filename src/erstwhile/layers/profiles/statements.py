@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from erstwhile.layers import threads
-from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes.model import SECTIONS, Note, NoteStatement
 from erstwhile.layers.profiles.consolidate import MergedFact
 from erstwhile.layers.profiles.model import ProfileFact, new_fact
 from erstwhile.log.model import Message
+from erstwhile.memories import attribute
 from erstwhile.text import suspect
 
 
@@ -23,10 +23,10 @@ def of_person(
     return sorted(found.values(), key=lambda fact: (fact.at, fact.seq or 0, fact.id))
 
 
-def usable(stated: Sequence[NoteStatement], silent: Collection[str]) -> list[NoteStatement]:
+def usable(stated: Sequence[NoteStatement], blocked: Collection[str]) -> list[NoteStatement]:
     """Skip statements about or by blocked people, and those without a known speaker."""
     signed = (each for each in stated if each.said_by is not None)
-    return [each for each in signed if not {each.about, each.said_by} & set(silent)]
+    return [each for each in signed if not {each.about, each.said_by} & set(blocked)]
 
 
 def _fact(space: str, note: Note, each: NoteStatement) -> ProfileFact:
@@ -58,7 +58,7 @@ def quoted(text: str) -> str:
 
 def out_of_note(
     whose: tuple[str, str, str],
-    wanted: MergedFact,
+    fact: MergedFact,
     note: Note,
     messages: Sequence[Message],
     names: Collection[str],
@@ -67,10 +67,10 @@ def out_of_note(
     to it; None if nobody did. `whose`: space, person and writer; `names`: names of people."""
     space, person, writer = whose
     spoke = [each for each in messages if each.role == "user" and each.person]
-    closest = attribute.whose(wanted.text, spoke, names)
+    closest = attribute.whose(fact.text, spoke, names)
     if closest is None:
         return None
     said_by = None if closest.person == person else closest.person
     place = {"channel": note.channel, "seq": closest.seq}
-    by = {"said_by": said_by, "section": wanted.section, "writer": writer}
-    return new_fact(space, person, wanted.text, closest.at, note=note.id, **place, **by)
+    by = {"said_by": said_by, "section": fact.section, "writer": writer}
+    return new_fact(space, person, fact.text, closest.at, note=note.id, **place, **by)

@@ -14,7 +14,6 @@ from erstwhile.jobs import store as jobs
 from erstwhile.jobs.model import NewJob, Step
 from erstwhile.layers import threads
 from erstwhile.layers.contract import Layer, LayerParts
-from erstwhile.layers.facts import attribute
 from erstwhile.layers.notes import store as notes
 from erstwhile.layers.notes.model import Kept, Note, NoteStatement
 from erstwhile.layers.profiles import merge, removal, statements, store
@@ -24,7 +23,7 @@ from erstwhile.layers.profiles.model import KIND, ProfileFact, fact_id, fact_of,
 from erstwhile.layers.profiles.store import queries
 from erstwhile.log import people as everyone
 from erstwhile.log import store as log_store
-from erstwhile.memories import erase, history, select
+from erstwhile.memories import attribute, erase, history, select
 from erstwhile.memories import store as memories
 from erstwhile.memories.changes import DELETED_WITH
 from erstwhile.memories.model import StoredMemory

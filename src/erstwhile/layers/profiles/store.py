@@ -18,6 +18,7 @@ from erstwhile.layers.profiles.model import (
     KIND,
     SECTIONS,
     ProfileFact,
+    ProfileStatement,
     fact_of,
     memory_of,
     notes_of,
@@ -284,23 +285,12 @@ async def expire(tx: Transaction, before: datetime, now: datetime) -> int:
 # A profile as its readers may see it: facts that hold, by section, with source
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileStatement:
-    """`source`: its note as "title, Mon D", or ""; `said_by`: who said it, None for the person."""
-
-    id: str
-    text: str
-    source: str
-    said_by: str | None
-    at: datetime
-
-
 async def profile_of(
     tx: Transaction, visibility: Visibility, person: str, here: str | None, asker: str | None
 ) -> Mapping[str, tuple[ProfileStatement, ...]]:
     """Return all six sections, always in the same order."""
-    silent = await people.blocked(tx)
-    found = [each for each in await standing(tx, [person]) if each[0].said_by not in silent]
+    blocked = await people.blocked(tx)
+    found = [each for each in await standing(tx, [person]) if each[0].said_by not in blocked]
     channels = {fact.channel for fact, _ in found} | {note.channel for _, note in found if note}
     visible = await visibility.visible(tx, here, channels, asker)
     stated: dict[str, list[ProfileStatement]] = {section: [] for section in SECTIONS}

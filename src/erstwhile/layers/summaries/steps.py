@@ -288,9 +288,11 @@ class Chunks(Layer):
 
     # Redraft and rebuild
 
-    async def parts(self, tx: Transaction, asked: PartRequest) -> Sequence[Part]:
+    async def parts(self, tx: Transaction, request: PartRequest) -> Sequence[Part]:
         """Return the summaries that no other sums up, the newest first."""
-        items = [model.item_of(each) for each in reversed(await store.standing(tx, asked.channel))]
+        items = [
+            model.item_of(each) for each in reversed(await store.standing(tx, request.channel))
+        ]
         metas = [each for each in items if each.kind == META.name]
         chunks = [each for each in items if each.kind == CHUNK.name]
         return [Part("metas", metas), Part("chunks", chunks)]

@@ -30,23 +30,28 @@ _VERB_LATIN: Final = 6
 _VERB_OTHERS: Final = 3
 
 
-def resolve_ahead(told: Expressions, now: datetime) -> Expressions:
+def resolve_ahead(expressions: Expressions, now: datetime) -> Expressions:
     """Return the expressions of a message, those of the future as the next such time."""
-    if not any(map(_may_be_ahead, told.found)):
-        return told
-    if not (any(map(_counts_ahead, told.found)) or _has_marker(told)):
-        return told
-    found = list(told.found)
-    for number, (each, place) in enumerate(zip(found[:_MOST], told.places(), strict=False)):
-        if _may_be_ahead(each) and _is_meant(each, _clause(told, *place), told.language):
+    if not any(map(_may_be_ahead, expressions.found)):
+        return expressions
+    if not (any(map(_counts_ahead, expressions.found)) or _has_marker(expressions)):
+        return expressions
+    found = list(expressions.found)
+    for number, (each, place) in enumerate(zip(found[:_MOST], expressions.places(), strict=False)):
+        if _may_be_ahead(each) and _is_meant(
+            each, _clause(expressions, *place), expressions.language
+        ):
             found[number] = each._replace(meaning=upcoming(each.meaning, now))
-    return told._replace(found=found)
+    return expressions._replace(found=found)
 
 
-def _has_marker(told: Expressions) -> bool:
+def _has_marker(expressions: Expressions) -> bool:
     """Whether a text has a marker of the future: most have no word of one, which is quick to see."""
-    text, markers = told.text, _markers(told.language.code, told.language.future)
-    words = told.said if text.isascii() and _JOINED.isdisjoint(told.said) else ()
+    text, markers = (
+        expressions.text,
+        _markers(expressions.language.code, expressions.language.future),
+    )
+    words = expressions.said if text.isascii() and _JOINED.isdisjoint(expressions.said) else ()
     return markers.match("future", text, markers.candidates(text, words))
 
 
@@ -55,27 +60,27 @@ def _markers(_code: str, future: str) -> Triggers:
     return Triggers({"future": re.compile(future)} if future else {"future": _NEVER})
 
 
-def _may_be_ahead(told: Expression) -> bool:
+def _may_be_ahead(expression: Expression) -> bool:
     """Not yesterday, last year or May 2023; and not what is open, which is left out anyway."""
-    return told.side is None and may_be_upcoming(told.meaning)
+    return expression.side is None and may_be_upcoming(expression.meaning)
 
 
-def _is_meant(told: Expression, clause: str, language: TimeWords) -> bool:
+def _is_meant(expression: Expression, clause: str, language: TimeWords) -> bool:
     """A time "in two weeks" is ahead by itself, unless its clause tells of the past ("done in two weeks")."""
     future, past = language.future_pattern, language.past_pattern
     if future and future.search(clause):
         return True
-    return _counts_ahead(told) and not (past and past.search(clause))
+    return _counts_ahead(expression) and not (past and past.search(clause))
 
 
-def _counts_ahead(told: Expression) -> bool:
-    return isinstance(told.meaning, TimeAgo) and not told.meaning.certain
+def _counts_ahead(expression: Expression) -> bool:
+    return isinstance(expression.meaning, TimeAgo) and not expression.meaning.certain
 
 
-def _clause(told: Expressions, start: int, end: int) -> str:
+def _clause(expressions: Expressions, start: int, end: int) -> str:
     """Return the clause around a time; with the next or the last one if it has no verb of its
     own."""
-    text, between = told.text, told.language.clause_pattern
+    text, between = expressions.text, expressions.language.clause_pattern
     least, most = max(0, start - _NEAR), min(len(text), end + _NEAR)
     edges = [least, most]
     if between:
@@ -84,7 +89,7 @@ def _clause(told: Expressions, start: int, end: int) -> str:
     last = next(at for at in range(1, len(edges)) if edges[at] >= end)
     first = last - 1
     besides = text[edges[first] : start] + text[end : edges[last]]
-    verb = _VERB_LATIN if told.language.script == "latin" else _VERB_OTHERS
+    verb = _VERB_LATIN if expressions.language.script == "latin" else _VERB_OTHERS
     if len(_NO_LETTERS.sub("", besides)) < verb:
         if last + 1 < len(edges):
             last += 1

@@ -1,7 +1,8 @@
 """Pages of lists: at most `limit` items, and `next`, the cursor of the following page.
 
-A cursor holds a position, not a number of rows to skip, so items added meanwhile cause neither
-duplicates nor gaps. Its format may change with the version.
+A cursor holds the position of the last item, so items added meanwhile cause neither duplicates nor
+gaps. In a list whose order changes, such as one by activity, it holds a number of items. Its format
+may change with the version.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ DEFAULT = 100  # items of a page, in every list
 MOST = 1000
 _VERSION = 1
 _LONGEST = 2_000
+_DIGITS = 15
 
 
 class Page(list[T]):
@@ -35,13 +37,14 @@ class Page(list[T]):
 
 async def every(verb: Callable[..., Awaitable[Page[T]]], **given: Any) -> list[T]:
     """Read all items of a list, page by page."""
-    page = await verb(**given, limit=MOST)
-    found = list(page)
-    while page and (page.next is not None or len(found) < (page.total or 0)):
-        given |= {"offset": len(found)} if page.next is None else {"cursor": page.next}
-        page = await verb(**given, limit=MOST)
+    found: list[T] = []
+    cursor: str | None = None
+    while True:
+        page = await verb(**given, limit=MOST, cursor=cursor)
         found += page
-    return found
+        if page.next is None:
+            return found
+        cursor = page.next
 
 
 def cut(found: list[T], limit: int, place: Callable[[T], str]) -> Page[T]:
@@ -50,16 +53,29 @@ def cut(found: list[T], limit: int, place: Callable[[T], str]) -> Page[T]:
     return Page(shown, place(shown[-1]) if len(found) > limit else None)
 
 
-def cut_at(found: list[T], cursor: str | None, limit: int) -> Page[T]:
-    """Make a page by number, for a list without positions. `found` was read up to `reach`."""
-    start = int(cursor or 0)
+def cut_at(found: list[T], start: int, limit: int, total: int | None = None) -> Page[T]:
+    """Make a page by number, from what was read from `start` on: `limit` items and, where the total
+    is not known, one more."""
     end = start + limit
-    return Page(found[start:end], str(end) if len(found) > end else None)
+    more = len(found) > limit if total is None else total > end
+    return Page(found[:limit], str(end) if more else None, total)
 
 
-def reach(cursor: str | None, limit: int) -> int:
-    """Return how many items `cut_at` needs."""
-    return int(cursor or 0) + limit + 1
+def cut_latest(found: list[T], start: int, limit: int) -> Page[T]:
+    """Make a page, in order, of a list that is read from its end. `found` are the latest
+    `start + limit + 1`, in order."""
+    page = cut_at(found[::-1][start:], start, limit)
+    page.reverse()
+    return page
+
+
+def number(cursor: str | None) -> int:
+    """Return where a page by number starts."""
+    if cursor is None:
+        return 0
+    if not (cursor.isdecimal() and len(cursor) <= _DIGITS):
+        raise _unknown("It is not a cursor.")
+    return int(cursor)
 
 
 def encode(place: str, listing: object) -> str:

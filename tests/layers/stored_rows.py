@@ -1,4 +1,4 @@
-"""What the rooms have made, as it stands in the tables, and conversations to make it from."""
+"""What the layers have stored, and conversations to make it from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A room that is made from notes and only keeps what it is told."""
+"""A layer made from notes that only keeps what it is given."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ async def set_checked(tx: Transaction, id: str, *, checked: bool) -> None:
     await tx.run(queries.set_checked, id=id, checked=int(checked))
 
 
-async def receipts(tx: Transaction, about: tuple[str, str] | None, limit: int) -> list[Row]:
+async def listed(tx: Transaction, about: tuple[str, str] | None, limit: int) -> list[Row]:
     """List receipts, newest first; with `about`, only those of this kind and name."""
     mark = await tx.first(queries.mark)
     if mark is None:
