@@ -320,7 +320,8 @@ async def test_s28_a_key_of_a_space_sees_ranks_and_an_admin_key_scores(
         words = {"q": "market lantern", "limit": 5}
         search = (await http.get(f"{HERE}/search", params=words)).json()
         assert [hit["id"] for hit in search["hits"]] == [hit.id for hit in own], "the order is the same for all"
-        browsed = (await http.get(f"{HERE}/browse", params={**words, "cursor": "5"})).json()
+        first = (await http.get(f"{HERE}/browse", params=words)).json()
+        browsed = (await http.get(f"{HERE}/browse", params={**words, "cursor": first["next"]})).json()
         listed = (await http.get(f"{HERE}/memories")).json()
         why = (await http.get(f"{HERE}/requests/{asked}")).json()
         assert [each["candidate"] for each in why["seen"]] == why["request"]["candidates"]
@@ -338,7 +339,7 @@ async def test_s28_a_key_of_a_space_sees_ranks_and_an_admin_key_scores(
         await with_key(http, memory, **more)
         ranks, pages, still, explained = await given()
         assert ranks == [1.0, 0.5, 0.333333, 0.25, 0.2] != scores
-        assert pages == [0.166667, 0.142857, 0.125, 0.111111, 0.1] != browsed
+        assert pages == ranks != browsed
         assert still == listed
         assert [each["score"] for each in explained[:3]] == [1.0, 0.5, 0.333333]
         assert [{**each, "score": 0, "parts": {}} for each in candidates] == [

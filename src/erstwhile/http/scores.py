@@ -3,35 +3,28 @@ the caller may not look."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from erstwhile.base import page
 from erstwhile.base.page import Page
 from erstwhile.requests.model import Explanation
 from erstwhile.search.model import BrowsePage, Hit
 
 
-def ranked(found: Any, cursor: str | None = None) -> Any:
-    """Return the result of a verb with 1/rank in place of scores. `cursor`: where its page starts."""
-    if isinstance(found, BrowsePage):
-        hits = _hits(found, page.number(cursor))
-        return BrowsePage(hits, found.next, found.total, found.counts)
+def ranked(found: Any) -> Any:
+    """Return the result of a verb with 1/rank, on its page, in place of scores."""
     if isinstance(found, Explanation):
         return _explained(found)
-    if isinstance(found, list) and found and isinstance(found[0], Hit):
-        hits = _hits(found)
-        return Page(hits, found.next, found.total) if isinstance(found, Page) else hits
-    return found
-
-
-def _hits(hits: Sequence[Hit], before: int = 0) -> list[Hit]:
-    """A list that was not searched has no scores."""
-    return [
+    if not (isinstance(found, list) and found and isinstance(found[0], Hit)):
+        return found
+    # A list that was not searched has no scores.
+    hits = [
         replace(hit, score=_of(rank)) if hit.score else hit
-        for rank, hit in enumerate(hits, start=before + 1)
+        for rank, hit in enumerate(found, start=1)
     ]
+    if isinstance(found, BrowsePage):
+        return BrowsePage(hits, found.next, found.total, found.counts)
+    return Page(hits, found.next, found.total) if isinstance(found, Page) else hits
 
 
 def _explained(why: Explanation) -> Explanation:

@@ -150,7 +150,7 @@ def _handler(made: RouteBuilder) -> Callable[..., Awaitable[Any]]:
         else:
             found = await getattr(owner, made.verb.name)(**arguments)
         if not given["caller"].admin:
-            found = scores.ranked(found, arguments.get("cursor"))
+            found = scores.ranked(found)
         empty = returns(made.verb) is NoneType
         return Response(status_code=made.verb.status or 204) if empty else made.said(found)
 
