@@ -24,7 +24,9 @@ from erstwhile.log import listening as positions
 from erstwhile.log import people as log_people
 from erstwhile.log import store as log
 from erstwhile.log.listening import ListenedChannel, ListeningChoice
+from erstwhile.log.model import FURTHEST
 from erstwhile.memories import store as memories
+from erstwhile.memories.store import MemoryFilter
 from erstwhile.storage import Transaction
 from erstwhile.text import tokens
 
@@ -172,8 +174,9 @@ class Channels(Resource, noun="channels"):
         """List the latest summaries of a channel in order: chunks (level 0), then metas. `first`
         and `last` select summaries that overlap these messages."""
         start = number(cursor)
-        part = check.part(first, last, start + limit + 1)
-        found = await self._read(chat.space, lambda tx: chunks.shown(tx, chat.channel, level, part))
+        filters = MemoryFilter(first or 0, FURTHEST if last is None else last, start + limit + 1)
+        place = chat.channel, level, filters
+        found = await self._read(chat.space, lambda tx: chunks.shown(tx, *place))
         shown = [
             copied(
                 Summary, each, level=each.range.level, first=each.range.first, last=each.range.last

@@ -16,7 +16,7 @@ from erstwhile.layers.facts.model import Fact
 from erstwhile.layers.facts.steps import NewFact
 from erstwhile.layers.structured import store as structured_store
 from erstwhile.layers.structured.model import TYPES, Change, StructuredMemory
-from erstwhile.log import check
+from erstwhile.log.model import FURTHEST
 from erstwhile.memories.classify import CATEGORIES
 from erstwhile.memories.select import ValidityFilter
 from erstwhile.memories.store import MemoryFilter
@@ -54,8 +54,8 @@ class Facts(Resource, noun="facts"):
         if not self._remembered(chat.space):
             return Page()
         start = number(cursor)
-        part = check.part(first, last, start + limit + 1)
-        filters = MemoryFilter(part.first, part.last, part.limit, category, min_importance or 0)
+        place = first or 0, FURTHEST if last is None else last, start + limit + 1
+        filters = MemoryFilter(*place, category, min_importance or 0)
 
         async def unit(tx: Transaction) -> Page[Fact]:
             found = await fact_store.of_channel(tx, chat.channel, filters)

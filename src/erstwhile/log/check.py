@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from erstwhile.base import clock, trust
 from erstwhile.base.errors import InvalidInput
-from erstwhile.log.model import FURTHEST, ROLES, NewMessage, SequenceRange
+from erstwhile.log.model import ROLES, NewMessage
 from erstwhile.text import labels
 
 T = TypeVar("T")
@@ -125,16 +125,6 @@ def said(text: object, largest: int) -> str:
             f"The message has {size:,} bytes; the largest taken is {largest:,}. Split it, or raise ERSTWHILE_LIMITS__MESSAGE_BYTES."
         )
     return text
-
-
-def part(first: int | None, last: int | None, limit: int | None) -> SequenceRange:
-    """Make a range; None and very large numbers mean no limit."""
-    if (first is not None and first < 0) or (last is not None and last < 0):
-        raise InvalidInput("`first` and `last` are numbers of messages: 1 and up.")
-    if limit is not None and limit < 1:
-        raise InvalidInput("`limit` must be at least 1.")
-    given = (FURTHEST if each is None else each for each in (first or 0, last, limit))
-    return SequenceRange(*(min(FURTHEST, each) for each in given))
 
 
 def places(after: int, limit: int | None) -> None:

@@ -84,19 +84,6 @@ class KnownKeys:
 
 
 @dataclass(frozen=True, slots=True)
-class SequenceRange:
-    """A selection of a channel's memories: those that overlap messages `first` to `last`, the
-    latest `limit`."""
-
-    first: int = 0
-    last: int = FURTHEST
-    limit: int = FURTHEST
-
-
-WHOLE = SequenceRange()
-
-
-@dataclass(frozen=True, slots=True)
 class ChannelRow:
     space: str
     channel: str

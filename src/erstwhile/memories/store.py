@@ -12,6 +12,7 @@ from erstwhile.base.clock import micros
 from erstwhile.base.records import dataclass
 from erstwhile.index import documents, flags
 from erstwhile.index.traits import TRUST
+from erstwhile.log.model import FURTHEST
 from erstwhile.memories import history, registry
 from erstwhile.memories.history import DELETED, REPLACED, VersionEntry
 from erstwhile.memories.hooks import Hooks
@@ -21,8 +22,6 @@ from erstwhile.storage.queries import Query, load
 from erstwhile.text import analyse
 
 queries = load(__package__)
-
-_EVER = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +43,8 @@ class MemoryFilter:
     """Selects memories of a kind and channel. `category` None: any."""
 
     first: int = 1
-    last: int = _EVER
-    limit: int = _EVER
+    last: int = FURTHEST
+    limit: int = FURTHEST
     category: str | None = None
     importance: int = 0
 

@@ -13,13 +13,12 @@ from erstwhile.layers.summaries import model
 from erstwhile.layers.summaries.model import Chunk, NewSummary, Range, from_row, range_of
 from erstwhile.layers.summaries.tail import Tail
 from erstwhile.log import store as log
-from erstwhile.log.model import SequenceRange
 from erstwhile.memories import kinds
 from erstwhile.memories import store as memories
 from erstwhile.memories.history import WRITTEN
 from erstwhile.memories.kinds import Kind, Sources
 from erstwhile.memories.model import StoredMemory
-from erstwhile.memories.store import SourceRange
+from erstwhile.memories.store import MemoryFilter, SourceRange
 from erstwhile.storage import Row, Transaction
 from erstwhile.storage.queries import load
 from erstwhile.tables.model import Table
@@ -248,11 +247,11 @@ async def ranges(tx: Transaction, channel: str, level: int | None) -> list[Chunk
 
 
 async def shown(
-    tx: Transaction, channel: str, level: int | None, part: SequenceRange
+    tx: Transaction, channel: str, level: int | None, filters: MemoryFilter
 ) -> list[Chunk]:
     """List the summaries of a level, or of all, without those that a person deleted."""
-    asked = {"first": part.first, "last": part.last, "limit": part.limit}
-    rows = await tx.all(queries.shown, channel=channel, level=level, **asked)
+    place = {"first": filters.first, "last": filters.last, "limit": filters.limit}
+    rows = await tx.all(queries.shown, channel=channel, level=level, **place)
     return [from_row(row) for row in reversed(rows)]
 
 
