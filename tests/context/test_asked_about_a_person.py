@@ -64,6 +64,21 @@ async def test_the_asker_is_told_what_is_on_file_about_them(memory: erstwhile.Me
     assert told.relevant
 
 
+async def test_what_the_asker_said_stands_in_where_nothing_is_on_file(database_url: str, clock: FixedClock) -> None:
+    async with erstwhile.open(database_url, clock=clock, worker=False, embedder="vectors") as memory:
+        chat = memory.channel("kitchen")
+        for text in ("how big is a big kitchen. ours is like 11 by 13", "LVP it is then", "going w Hank"):
+            await chat.add("user", text, person="darlene", name="Darlene")
+            await chat.add("assistant", "That sounds like a plan.")
+        told = await memory.channel("new").context("What do you know about me?", person="darlene")
+        assert told.relevant
+        assert "11 by 13" in told.text
+        assert "going w Hank" in told.text
+        stranger = await memory.channel("newer").context("What do you know about me?", person="stranger")
+        assert not stranger.relevant
+        assert stranger.text == ""
+
+
 async def test_somebody_else_is_told_what_they_may_see(memory: erstwhile.Memory) -> None:
     """One person's talk with an assistant is private, so that Ian is told nothing of it."""
     own = await memory.channel("new").context("What do you know about Ian?", person="ian")

@@ -501,6 +501,7 @@ async def test_drafts_say_in_peoples_own_words_what_they_did(memory: erstwhile.M
     await say(memory, "alice", "ok")
     await say(memory, "alice", "I adopted a dog called Rufus")
     await say(memory, "alice", "So tired of the noise")
+    await say(memory, "alice", "Where did I put the leash?")
     await say(memory, "alice", "I adopted a dog called Rufus")
     await say(memory, "bob", "I hate mondays")
     about = await memory.about("alice")

@@ -29,6 +29,7 @@ from erstwhile.index.documents import Scope
 from erstwhile.layers.contract import Layer
 from erstwhile.layers.days.model import Portrait
 from erstwhile.layers.part import Part, PartRequest
+from erstwhile.layers.remembered.route import ME
 from erstwhile.layers.standing import store as standing
 from erstwhile.log import people as people_of_the_log
 from erstwhile.log import store as log
@@ -80,7 +81,7 @@ async def build(
     blocked = await people_of_the_log.blocked(tx) if found is None else found.blocked
     request = replace(request, silent=blocked)
     serving = [layer for layer in layers if layer.serves(request.recipe)]
-    kept = None if found is None else _above(found, request.floor)
+    kept = None if found is None else _kept(found, request)
     context = await _build(
         tx, serving, request, kept or _NOTHING, visibility.only(request.within).in_transaction()
     )
@@ -245,6 +246,16 @@ def query(request: ContextRequest) -> SearchQuery | None:
             widen="",
         )
     return looked_for
+
+
+def _kept(found: TracedHits, request: ContextRequest) -> TracedHits:
+    """Leave out what doesn't bear on the question. One about the asker shares no words with its answer: what they
+    said themselves is kept."""
+    kept = _above(found, request.floor)
+    about_me = request.floor is None and known_people.asked_whom(request) == ME
+    if kept.hits or not about_me:
+        return kept
+    return replace(found, hits=[hit for hit in found.hits if hit.person == request.person])
 
 
 def _above(found: TracedHits, floor: float | None) -> TracedHits:

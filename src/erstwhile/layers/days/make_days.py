@@ -31,6 +31,7 @@ _AT_ONCE = 4
 _ROUNDS = 3  # of condensing: a model that reads little at once needs several
 _PROMPT = load(__package__, "day")
 _DASH = " — "  # between the date of a summary and its words
+_ASKS = ("?", "？")  # how a question ends
 
 
 class DayWork:
@@ -155,8 +156,9 @@ async def _draft(
 
 
 async def _person(writer: Writer, lines: Sequence[TranscriptLine], length: int) -> str:
-    """Return a short day whole: the writer would pick its facts and leave out the rest."""
-    telling = [line for line in lines if len(analyse.query_terms(line.text)) > 1] or list(lines)
+    """Return a short day whole, without questions: the writer would pick its facts and leave out the rest."""
+    stated = [line for line in lines if not line.text.rstrip().endswith(_ASKS)] or list(lines)
+    telling = [line for line in stated if len(analyse.query_terms(line.text)) > 1] or stated
     if sum(len(line.text) + 1 for line in telling) > length:
         return (await writer.summarise(WriterRequest(_PROMPT, telling))).text
     told = [(await writer.summarise(WriterRequest(_PROMPT, [line]))).text for line in telling]
