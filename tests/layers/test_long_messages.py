@@ -54,7 +54,7 @@ def units(number: int, of: int) -> tuple[str, ...]:
 async def is_linear(work: Work, unit: str) -> bool:
     for _ in range(3):
         spent = await cost(work, unit, LARGE)
-        if spent < FLOOR or spent < LIMIT * await cost(work, unit, SMALL):
+        if spent < FLOOR or spent < LIMIT * max(FLOOR, await cost(work, unit, SMALL)):
             return True
     return False
 

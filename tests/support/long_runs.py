@@ -7,7 +7,7 @@ from soak.size import SOAK
 LARGE = 2**20 if SOAK else 16_384
 SMALL = LARGE // 4
 LIMIT = 9.0  # times the cost for four times the text; quadratic: 16
-FLOOR = 0.02  # seconds of CPU: what costs less is not compared
+FLOOR = 0.02  # seconds of CPU: what costs less counts as this much
 
 UNITS = (
     *("\n", " ", "\t", "\r\n", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u202e", "\x1f", " \n", "\n\n", "\n ", "\n> "),

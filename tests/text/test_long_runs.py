@@ -183,7 +183,7 @@ def cost(work: Callable[[str], object], unit: str, size: int) -> float:
 def is_linear(work: Callable[[str], object], unit: str) -> bool:
     for _ in range(3):
         spent = cost(work, unit, LARGE)
-        if spent < FLOOR or spent < LIMIT * cost(work, unit, SMALL):
+        if spent < FLOOR or spent < LIMIT * max(FLOOR, cost(work, unit, SMALL)):
             return True
     return False
 
