@@ -67,6 +67,7 @@ def test_a_space_s_settings_are_shown_set_and_reset(shell: Shell) -> None:
         "api_key",
         "privacy",
         "retention",
+        "floor",
     ]
     assert shown["model"] == {"name": "model", "value": "openai:gpt-5-nano", "whose": "space"}
     assert shown["recipe"]["whose"] == "default"

@@ -153,9 +153,18 @@ async def test_a_sentence_that_is_a_title_is_quoted_with_its_author(
     memory: erstwhile.Memory, clock: FixedClock
 ) -> None:
     chat = memory.channel("hall")
+    await chat.add("user", "훔쳤다.", person="eve", name="Eve")
+    clock.advance(hours=3)
+    await memory.settle()
+    (note,) = await memory.notes.list(kind="note")
+    assert note.title == 'Eve: "훔쳤다"'
+
+
+async def test_a_title_of_nouns_says_of_nobody_what_they_did(memory: erstwhile.Memory, clock: FixedClock) -> None:
+    chat = memory.channel("hall")
     await chat.add("user", "미나가 마을의 바이올린을 훔쳤다.", person="eve", name="Eve")
     await chat.add("user", "Hm.", person="u1", name="Mina")
     clock.advance(hours=3)
     await memory.settle()
     (note,) = await memory.notes.list(kind="note")
-    assert note.title == 'Eve: "미나가 마을의 바이올린을 훔쳤다"'
+    assert "훔쳤다" not in note.title

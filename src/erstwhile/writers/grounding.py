@@ -161,6 +161,8 @@ def _of_another(claim: str, telling: Sequence[str], evidence: CitedMessages) -> 
     if not own or _reports().match(claim[len(own[0].speaker) :].lstrip()):
         return False
     people = evidence.people - {own[0].speaker}
+    if evidence.joint and any(names(name, claim) for name in people):
+        return False  # it tells of several at once
     for word in telling:
         parts = (part for each in own for part in _clauses_before(word, each.text))
         subjects = [_subject(part, people) for part in parts]

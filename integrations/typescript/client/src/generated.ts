@@ -1305,6 +1305,7 @@ export interface SpacesConfigureBody {
   api_key?: string | null;
   privacy?: string | null;
   retention?: string | null;
+  floor?: string | null;
 }
 
 export interface SpacesFlagsAnswer {
