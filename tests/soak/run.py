@@ -141,7 +141,8 @@ def _line(row: Row, known: Results) -> str:
 
 
 def _last_run(row: Row, known: Results) -> str:
-    ran = {name: known[name] for name, piece in places(row).items() if counts(row, piece, known.get(name))}
+    size = row.full or row.ci
+    ran = {name: known[name] for name in places(row) if name in known and known[name]["size"] == size}
     if not ran:
         return "not yet run at full size" if row.full else "not yet run by itself; it is in `make test`"
     good = [found for found in ran.values() if found["result"] == "passed"]
@@ -151,7 +152,9 @@ def _last_run(row: Row, known: Results) -> str:
     told = [f"{outcome} ({_added(found['tests'] for found in ran.values())}; {_seconds(ran):,} s)"]
     told += [f"{name} {found['result']}" for name, found in ran.items() if row.pieces and found not in good]
     told += dict.fromkeys(figure for found in ran.values() for figure in found.get("measured", ()))
-    commits = ", ".join(dict.fromkeys(found["commit"] for found in ran.values()))
+    if not all(counts(row, piece, ran[name]) for name, piece in places(row).items() if name in ran):
+        told.append("its tests have changed since")
+    commits = ", ".join(dict.fromkeys(found.get("commit", "an earlier commit") for found in ran.values()))
     return f"{max(found['date'] for found in ran.values())} at {commits}: {'; '.join(told)}".replace("|", "\\|")
 
 
