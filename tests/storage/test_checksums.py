@@ -14,7 +14,7 @@ from notes import query
 
 import erstwhile
 from erstwhile.archive import backup as backups
-from erstwhile.base.errors import StorageCorrupt
+from erstwhile.base.errors import StorageCorrupt, StorageError
 from erstwhile.log.integrity import damaged_messages
 from erstwhile.memories.integrity import damaged_memories
 from erstwhile.storage import Transaction
@@ -27,11 +27,11 @@ SAID = [f"On day {n} I paid {n * 37 + 1000} euros for the 집세, said nobody el
 
 
 def found(path: Path) -> list[str]:
-    """The problems that the doctor finds; a file too broken to be opened counts as one."""
+    """The problems that the doctor finds; a file that is refused counts as one."""
     try:
         with erstwhile.open_sync(str(path), worker=False) as memory:
             return [each.what for each in memory.doctor() if each.level == "problem"]
-    except StorageCorrupt as refused:
+    except StorageError as refused:
         return [str(refused)]
 
 
